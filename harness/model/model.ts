@@ -15,15 +15,34 @@ export interface ModelRequest {
   maxTokens: number;
   system: Anthropic.TextBlockParam[];
   tools: ToolDefinition[];
+  /** A message is never changed in place once it was sent: what it costs is told by what was there before. */
   messages: Message[];
 }
 
 /**
  * Implementations reject with `ModelError` alone (or the signal's reason when aborted) and never return an answer that
- * was cut off: a tool call must not run from one.
+ * was cut off: a tool call must not run from one. Answers that end in `max_tokens`, `model_context_window_exceeded` or
+ * `refusal` are whole as answers, but their last tool call may be cut: none of their tool calls may run.
+ *
+ * `onAborted` is called at most once, before the rejection, when the signal ended a call that had begun: the signal's
+ * reason cannot say what was spent, and somebody has to account for it. Decorators pass it on.
  */
 export interface Model {
-  send(request: ModelRequest, signal: AbortSignal): Promise<Answer>;
+  send(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onAborted?: (partial: PartialCall) => void,
+  ): Promise<Answer>;
+}
+
+/** What is known of a call that broke off, for whoever pays for it. */
+export interface PartialCall {
+  /** What the API had already counted when the answer broke off; undefined when it never answered. */
+  readonly usage: Partial<Usage> | undefined;
+  /** UTF-8 bytes of answer text that had arrived when it broke off: an upper bound of their tokens. */
+  readonly receivedBytes: number;
+  /** The API may have worked on this request, so it may be billed. False for refusals and failed connections. */
+  readonly billable: boolean;
 }
 
 /** Why a request failed, by what the caller should do about it. */
@@ -37,16 +56,13 @@ export type ModelFault =
   | 'too_long' // the conversation does not fit
   | 'invalid'; // the API refused the request as malformed: a bug of ours
 
-export class ModelError extends Error {
+export class ModelError extends Error implements PartialCall {
   readonly fault: ModelFault;
   readonly status: number | undefined;
   /** How long the API asked us to wait, ms; undefined when it did not say. */
   readonly retryAfterMs: number | undefined;
-  /** What the API had already counted when the answer broke off; undefined when it never answered. */
   readonly usage: Partial<Usage> | undefined;
-  /** UTF-8 bytes of answer text that had arrived when it broke off: an upper bound of their tokens. */
   readonly receivedBytes: number;
-  /** The API may have worked on this request, so it may be billed. False for refusals and failed connections. */
   readonly billable: boolean;
 
   constructor(

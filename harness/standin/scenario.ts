@@ -20,7 +20,9 @@ export interface Ask {
 export type ReplyBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'tool_use'; name: string; input: unknown; id?: string };
+  | { type: 'redacted_thinking'; data: string }
+  /** `json` is sent in place of `input`: text that no JSON parser takes, or that breaks off. */
+  | { type: 'tool_use'; name: string; input: unknown; id?: string; json?: string };
 
 /** Where and how a stream breaks: after this many bytes of the SSE body. */
 export interface Cut {
@@ -35,6 +37,8 @@ export type Reply =
       content: ReplyBlock[];
       /** Default: tool_use when there is a tool call, else end_turn. */
       stopReason?: Anthropic.StopReason;
+      /** What a refusal says of itself. */
+      stopDetails?: Anthropic.RefusalStopDetails;
       /** Overrides of the computed usage. */
       usage?: Partial<Anthropic.Usage>;
       cut?: Cut;

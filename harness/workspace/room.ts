@@ -45,6 +45,8 @@ export interface PortBlock {
 export interface Room {
   /** What stands between the agent and this machine, for people: `none`, later `bubblewrap`, `seatbelt`. */
   readonly walls: string;
+  /** The value of $LONGHAUL_ROOM in every process of the room, or the beginning of it; names the room for good. */
+  readonly marker: string;
   /** Throw-away folder of this room (HOME and TMPDIR lie in it); removed by `close()`. */
   readonly folder: string;
   /** Throw-away folder for `$DATA_DIR` of the app and other scratch, inside `folder`. */

@@ -1,0 +1,178 @@
+// From a command line to a run that is locked and open: all refusals come before anything is written.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writeFileDurably } from '../base/atomic-file.js';
+import { systemClock } from '../base/clock.js';
+import { refuse } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import { packageVersion } from '../base/package-root.js';
+import { browserOfSetUp, type FoundBrowser, findBrowser } from '../browser/find-browser.js';
+import type { Environment } from '../config/environment.js';
+import { resolveSettings, type Settings } from '../config/settings.js';
+import { openJournal } from '../journal/journal.js';
+import { LiveJournal } from '../journal/live-journal.js';
+import { readJournal } from '../journal/read-journal.js';
+import {
+  APP_CONFIG_FILE,
+  type App,
+  hasRun,
+  openApp,
+  prepareApp,
+  SPEC_FILE,
+  whyNotNew,
+} from '../workspace/app.js';
+import { acquireRunLock, type RunLock, thisProcess } from '../workspace/run-lock.js';
+
+export interface RunRequest {
+  dir: string;
+  /** Path of the app spec; default `DIR/spec.md`. Needed for the first start only. */
+  spec: string | undefined;
+  /** Settings given as flags. */
+  flags: Partial<Settings>;
+  configFile: string | undefined;
+  sandbox: boolean;
+}
+
+/** What was checked without writing anything. */
+export interface CheckedRun {
+  request: RunRequest;
+  root: string;
+  isNew: boolean;
+  settings: Settings;
+  apiKey: string;
+  browser: FoundBrowser;
+  /** Text of the app spec, where one was given or found. */
+  specText: string | null;
+}
+
+export interface OpenRun {
+  app: App;
+  journal: LiveJournal;
+  lock: RunLock;
+  branch: string;
+}
+
+/** @throws LonghaulError `refused` with one sentence; nothing on disk has changed. */
+export async function checkRun(request: RunRequest, environment: Environment): Promise<CheckedRun> {
+  const root = resolve(request.dir);
+  if (request.sandbox) {
+    throw refuse(
+      'This version has no walls around what the agent runs yet. Use a machine or container of its own, and say so with --no-sandbox.',
+    );
+  }
+  if (!environment.apiKey && !environment.baseUrl) {
+    throw refuse(
+      'There is no API key: set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a gateway that needs none.',
+    );
+  }
+  const isNew = !hasRun(root);
+  const settings = resolveSettings({
+    flags: request.flags,
+    operatorFile: operatorFile(request, environment),
+    appFile: join(root, APP_CONFIG_FILE),
+  });
+  const specText = readSpec(request, root, isNew);
+  if (isNew) {
+    const why = await whyNotNew(root, environment.host);
+    if (why) {
+      throw refuse(
+        `${root} cannot become a new app: ${why}. Name a folder that does not exist yet, is empty, or holds only a spec, pictures and a licence.`,
+      );
+    }
+  }
+  const browser = findBrowserOrRefuse(environment);
+  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', browser, specText };
+}
+
+/** Makes the folder a run's when it is new, takes the lock and opens the journal. */
+export async function openRun(checked: CheckedRun, environment: Environment): Promise<OpenRun> {
+  const { root, isNew, specText } = checked;
+  const app = isNew ? await prepareApp(root, environment.host) : await openApp(root, environment.host);
+  const lock = await acquireRunLock(app, thisProcess(systemClock.now()));
+  try {
+    const journal = new LiveJournal(openJournal(app.journal, systemClock));
+    if (journal.state.runId === null) await beginRun(app, journal, specText);
+    else refuseOtherSpec(journal, specText);
+    return { app, journal, lock, branch: journal.state.branch ?? 'main' };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** The settings of the run as the journal last had them, without opening it for writing. */
+export function budgetInForce(root: string): number | null {
+  const path = join(root, '.git', 'longhaul', 'journal.jsonl');
+  if (!existsSync(path)) return null;
+  const { records } = readJournal(path);
+  const set = records.findLast(
+    record =>
+      record.type === 'process.begin' || (record.type === 'person.resume' && record.budgetUsd !== null),
+  );
+  return set && 'budgetUsd' in set ? set.budgetUsd : null;
+}
+
+async function beginRun(app: App, journal: LiveJournal, specText: string | null): Promise<void> {
+  if (specText === null) throw refuse(`${app.root} has no app spec.`);
+  const branch = await app.git.branch();
+  if (branch === null) throw refuse(`${app.root} has a detached HEAD; check out a branch first.`);
+  writeFileDurably(join(app.root, SPEC_FILE), specText);
+  journal.append({
+    type: 'run.begin',
+    runId: newId(),
+    branch,
+    specSha256: sha256(specText),
+    longhaul: packageVersion(),
+  });
+}
+
+function refuseOtherSpec(journal: LiveJournal, specText: string | null): void {
+  if (specText === null || sha256(specText) === journal.state.specSha256) return;
+  throw refuse(
+    `The app spec is not the one that this run was started with (kept as ${SPEC_FILE}). Give the old one or leave --spec out to go on; a changed spec needs a new run.`,
+  );
+}
+
+function readSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): string | null {
+  const path = spec ?? join(root, 'spec.md');
+  if (!existsSync(path)) {
+    if (!isNew && spec === undefined) return null;
+    throw refuse(
+      spec === undefined
+        ? `There is no spec in ${path}. Write one there, or name it: longhaul run ${dir} --spec FILE`
+        : `The spec ${spec} does not exist.`,
+    );
+  }
+  if (!statSync(path).isFile()) throw refuse(`The spec ${path} is not a file.`);
+  const text = readFileSync(path, 'utf8');
+  if (text.trim() === '')
+    throw refuse(`The spec ${path} is empty. Describe the app: who uses it, its pages, its data, its look.`);
+  return text;
+}
+
+function operatorFile({ configFile }: RunRequest, environment: Environment): string {
+  if (configFile !== undefined && !existsSync(configFile))
+    throw refuse(`The settings file ${configFile} does not exist.`);
+  return configFile ?? environment.configFile;
+}
+
+function findBrowserOrRefuse({ browser, host }: Environment): FoundBrowser {
+  const found = findBrowser({
+    ...(browser === undefined ? {} : { wanted: browser }),
+    ofSetUp: browserOfSetUp(),
+    path: host.PATH ?? '',
+    platform: process.platform,
+  });
+  if (found) return found;
+  throw refuse(
+    browser
+      ? `LONGHAUL_BROWSER names ${browser}, which is not a program.`
+      : 'There is no browser. Install one (Debian, Ubuntu: apt-get install chromium; elsewhere: npx playwright install chromium), or set LONGHAUL_BROWSER.',
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

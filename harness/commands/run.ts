@@ -1,0 +1,101 @@
+// `run` and `resume`: go on with a build until it is done or a person must act.
+
+import { refuse } from '../base/errors.js';
+import { readEnvironment } from '../config/environment.js';
+import type { LiveJournal } from '../journal/live-journal.js';
+import { endSentence, type RunEnd } from '../runner/end-sentence.js';
+import { runApp } from '../runner/run-app.js';
+import type { RunDeps } from '../runner/run-deps.js';
+import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
+import { onStopSignals } from './stop-signals.js';
+import { wireRun } from './wire.js';
+
+export interface RunOptions extends RunRequest {
+  /** Dollars are simulated: the API is a stand-in. */
+  simulated: boolean;
+  /** A person says "go on" to a parked run. */
+  resume: boolean;
+}
+
+/**
+ * @param adapt puts other parts in the place of the real ones, for rigs that need a cheaper proof.
+ * @returns the exit code.
+ */
+export async function runCommand(
+  options: RunOptions,
+  adapt: (deps: RunDeps) => RunDeps = deps => deps,
+): Promise<number> {
+  const environment = readEnvironment();
+  const checked = await checkRun(withBudgetInForce(options), environment);
+  if (options.resume && checked.isNew)
+    throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
+  const { app, journal, lock, branch } = await openRun(checked, environment);
+  const stop = onStopSignals();
+  try {
+    const resting = options.resume ? null : restingEnd(journal);
+    if (resting) return tell(resting, journal, options.dir);
+    const { settings } = checked;
+    journal.append({
+      type: 'process.begin',
+      pid: process.pid,
+      model: settings.model,
+      budgetUsd: settings.budgetUsd,
+      settings: { ...settings },
+      walls: 'none',
+      simulated: options.simulated,
+    });
+    if (options.resume) journal.append({ type: 'person.resume', budgetUsd: options.flags.budgetUsd ?? null });
+    const deps = await wireRun({ app, journal, branch, checked, environment, signal: stop.signal, say });
+    announce(options, checked.settings, app.state);
+    let end: RunEnd;
+    try {
+      end = await runApp(adapt(deps));
+    } finally {
+      await deps.close();
+    }
+    journal.append({ type: 'process.end', exitCode: end.exitCode });
+    return tell(end, journal, options.dir);
+  } finally {
+    stop.dispose();
+    journal.close();
+    await lock.release();
+  }
+}
+
+/** A run keeps its cap from start to start until a flag names another. */
+function withBudgetInForce(options: RunOptions): RunRequest {
+  const kept = options.flags.budgetUsd ?? budgetInForce(options.dir) ?? undefined;
+  return { ...options, flags: { ...options.flags, budgetUsd: kept } };
+}
+
+/** A parked or finished run needs a person: no request is made. One that a person interrupted just goes on. */
+function restingEnd({ state }: LiveJournal): RunEnd | null {
+  if (state.phase === 'done') return { exitCode: 0, reason: 'done', detail: '' };
+  if (state.phase !== 'parked' || !state.parked || state.parked.reason === 'interrupted') return null;
+  const { reason, detail, exitCode } = state.parked;
+  return { reason, detail, exitCode };
+}
+
+function announce(options: RunOptions, settings: { model: string; budgetUsd: number }, state: string): void {
+  const money = `$${settings.budgetUsd.toFixed(2)}${options.simulated ? ' (simulated)' : ''}`;
+  say(
+    `model ${settings.model}, cap ${money}, no walls: what the agent runs can do what you can; state in ${state}`,
+  );
+}
+
+function tell(end: RunEnd, journal: LiveJournal, dir: string): number {
+  if (end.exitCode !== 0) say(`To go on: ${goOn(end, dir)}`);
+  say(endSentence(end, journal.state));
+  return end.exitCode;
+}
+
+/** The one command that goes on. */
+function goOn({ reason }: RunEnd, dir: string): string {
+  if (reason === 'interrupted') return `longhaul run ${dir}`;
+  if (reason === 'budget') return `longhaul resume ${dir} --budget USD, with a higher cap`;
+  return `longhaul resume ${dir}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,92 @@
+// Builds the adapters of a run from real parts: the only place that does.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.js';
+import type { Environment } from '../config/environment.js';
+import type { LiveJournal } from '../journal/live-journal.js';
+import { anthropicModel } from '../model/anthropic-model.js';
+import { budgeted } from '../model/budgeted-model.js';
+import { patientModel } from '../model/patient-model.js';
+import { priceTable } from '../model/prices.js';
+import type { RunDeps } from '../runner/run-deps.js';
+import { spendLedger } from '../runner/spend-ledger.js';
+import { specProof } from '../verify/spec-proof.js';
+import type { App } from '../workspace/app.js';
+import { openBareRoom } from '../workspace/bare-room.js';
+import { endByMarker } from '../workspace/processes.js';
+import type { CheckedRun } from './open-run.js';
+
+export interface WireOptions {
+  app: App;
+  journal: LiveJournal;
+  branch: string;
+  checked: CheckedRun;
+  environment: Environment;
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+export async function wireRun(options: WireOptions): Promise<RunDeps & { close(): Promise<void> }> {
+  const { app, journal, branch, checked, environment, signal, say } = options;
+  const { settings } = checked;
+  const clock = systemClock;
+  const api = anthropicModel({
+    apiKey: checked.apiKey,
+    baseUrl: environment.baseUrl,
+    clock,
+    idleLimitMs: settings.idleMinutes * 60_000,
+    totalLimitMs: settings.answerMinutes * 60_000,
+  });
+  const prices = priceTable();
+  // The agent commits in its shell, whose HOME has no git configuration.
+  const identity = await app.git.identity();
+  // Of this app alone, so that a crashed run's rooms can be swept without touching another run's.
+  const rooms = join(
+    environment.stateFolder,
+    'rooms',
+    createHash('sha256').update(app.root).digest('hex').slice(0, 16),
+  );
+
+  return {
+    app,
+    journal,
+    branch,
+    clock,
+    settings,
+    signal,
+    say,
+    proof: specProof({ browser: checked.browser }),
+    openModel: session =>
+      patientModel(
+        budgeted(api, spendLedger(journal, session, settings.budgetUsd), {
+          prices,
+          countTokens: api.countTokens,
+        }),
+        {
+          clock,
+          random: Math.random,
+          onWaitBegin: ({ fault, message, untilMs }) => {
+            journal.append({ type: 'wait.begin', session, fault, message, untilMs });
+            say(
+              `  the API cannot answer now (${fault}: ${message}); next try at ${new Date(untilMs).toISOString()}`,
+            );
+          },
+          onWaitEnd: () => void journal.append({ type: 'wait.end', session }),
+        },
+      ),
+    openRoom: (name, marker) => {
+      mkdirSync(rooms, { recursive: true, mode: 0o700 });
+      return openBareRoom({ folder: join(rooms, name), marker, clock, host: environment.host, identity });
+    },
+    endProcesses: prefix => endByMarker(prefix),
+    sweepRooms: () => {
+      mkdirSync(rooms, { recursive: true, mode: 0o700 });
+      for (const name of readdirSync(rooms)) rmSync(join(rooms, name), { recursive: true, force: true });
+    },
+    close: async () => {
+      await endByMarker(`${journal.state.runId}.`);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// The brief: what a session is told about where it is, as text, from facts. Pure; its size never depends on the run's.
+
+import { cutHead, cutMiddle, oneLine } from '../base/cut-text.js';
+import type { Feature } from '../features/feature-list.js';
+import type { Attempt, RunState } from '../journal/run-state.js';
+
+/** What the harness found out before an executor session. */
+export interface ExecutorFacts {
+  session: number;
+  root: string;
+  branch: string;
+  head: string;
+  feature: Feature;
+  attempts: Attempt[];
+  passed: number;
+  total: number;
+  setAside: string[];
+  log: string[];
+  topLevel: string[];
+  notes: string;
+  last: RunState['lastSession'];
+  /** What the harness put right before this session. */
+  repairs: string[];
+  app: { ok: true; baseUrl: string; log: string } | { ok: false; problem: string };
+}
+
+export interface InitializerFacts {
+  session: number;
+  root: string;
+  branch: string;
+  specPath: string;
+  topLevel: string[];
+  /** Why earlier starts were not accepted. */
+  faults: string[];
+}
+
+/** DESIGN: under 8 KB whatever the size of list, notes and log. The parts below add up to less. */
+export const BRIEF_LIMIT_BYTES = 8_000;
+const NOTES_BYTES = 1_800;
+const HISTORY_BYTES = 1_200;
+const STEPS_BYTES = 1_600;
+const DESCRIPTION_BYTES = 400;
+const PROBLEM_BYTES = 600;
+const FILES_BYTES = 300;
+const COMMITS = 8;
+const COMMIT_BYTES = 80;
+const REPAIRS = 3;
+const REPAIR_BYTES = 150;
+
+export function executorBrief(facts: ExecutorFacts): string {
+  const { feature } = facts;
+  const sections = [
+    [
+      `Session: ${facts.session}, executor`,
+      `Feature: ${feature.id}`,
+      `Category: ${feature.category}`,
+      `Description: ${oneLine(feature.description, DESCRIPTION_BYTES)}`,
+      'Steps:',
+      cutMiddle(
+        feature.steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+        STEPS_BYTES,
+        `all steps are in features.json under ${feature.id}`,
+      ),
+    ].join('\n'),
+    section('Where you are', [
+      `[fact] The app is in ${facts.root}, on branch ${facts.branch} at ${facts.head.slice(0, 7)}.`,
+      facts.app.ok
+        ? `[fact] It is running at ${facts.app.baseUrl}, started by init.sh before this session; its log is in ${facts.app.log}.`
+        : `[fact] It does not come up, so mend that first: ${cutHead(facts.app.problem, PROBLEM_BYTES)}`,
+      ...facts.repairs.slice(0, REPAIRS).map(repair => `[fact] ${oneLine(repair, REPAIR_BYTES)}`),
+    ]),
+    section(`History of ${feature.id}`, [
+      cutMiddle(history(facts.attempts), HISTORY_BYTES, 'the older sessions'),
+    ]),
+    section('Progress', [
+      `[fact] ${facts.passed} of ${facts.total} features pass.`,
+      ...(facts.setAside.length > 0
+        ? [`[fact] Set aside after too many sessions: ${oneLine(facts.setAside.join(', '), 150)}.`]
+        : []),
+    ]),
+    section(
+      'Recent commits',
+      facts.log.slice(0, COMMITS).map(line => `[fact] ${oneLine(line, COMMIT_BYTES)}`),
+    ),
+    section('Files', [`[fact] ${oneLine(facts.topLevel.join(' '), FILES_BYTES) || 'none'}`]),
+    section('Notes from earlier sessions (claude-progress.txt)', [
+      '[unverified] These are the words of earlier sessions, not facts:',
+      cutMiddle(facts.notes.trim() || '(empty)', NOTES_BYTES, 'read claude-progress.txt for the rest'),
+    ]),
+    section('Left by the last session', [lastSession(facts.last)]),
+  ];
+  return cutMiddle(sections.join('\n\n'), BRIEF_LIMIT_BYTES, 'the brief was too long');
+}
+
+export function initializerBrief(facts: InitializerFacts): string {
+  const sections = [
+    [`Session: ${facts.session}, initializer`, `App spec: ${facts.specPath}`].join('\n'),
+    section('Where you are', [
+      `[fact] The app's folder is ${facts.root}, a git repository on branch ${facts.branch} without any commit of yours yet.`,
+      `[fact] Files: ${oneLine(facts.topLevel.join(' '), FILES_BYTES) || 'none'}`,
+    ]),
+    section(
+      'Earlier starts',
+      facts.faults.length > 0
+        ? [
+            '[fact] An earlier start was not accepted:',
+            ...facts.faults.map(fault => `- ${cutHead(fault, 600)}`),
+          ]
+        : ['[fact] None.'],
+    ),
+  ];
+  return cutMiddle(sections.join('\n\n'), BRIEF_LIMIT_BYTES, 'the brief was too long');
+}
+
+function section(title: string, lines: string[]): string {
+  return `## ${title}\n${lines.join('\n') || '[fact] None.'}`;
+}
+
+function history(attempts: Attempt[]): string {
+  if (attempts.length === 0) return '[fact] No session has worked on it yet.';
+  return attempts
+    .toReversed()
+    .map(attempt => {
+      const verdicts = attempt.verdicts.map(
+        ({ verdict, summary }) => `verification ${verdict}: ${oneLine(summary, 240)}`,
+      );
+      const said = attempt.summary === '' ? [] : [`[unverified] it said: ${oneLine(attempt.summary, 240)}`];
+      const saved = attempt.salvage ? [`unfinished files saved as ${attempt.salvage}`] : [];
+      return `[fact] Session ${attempt.session} ended: ${ENDS[attempt.end] ?? attempt.end}. ${[...verdicts, ...said, ...saved].join('. ')}`.trim();
+    })
+    .join('\n');
+}
+
+function lastSession(last: RunState['lastSession']): string {
+  if (!last) return '[fact] This is the first session.';
+  const what = last.feature ? `session ${last.session} on ${last.feature}` : `session ${last.session}`;
+  const saved = last.salvage
+    ? ` Its uncommitted files are saved as ${last.salvage}: \`git diff HEAD ${last.salvage}\` shows them, \`git checkout ${last.salvage} -- PATH\` takes one back.`
+    : ' It left no uncommitted files.';
+  return `[fact] The session before was ${what}; it ended: ${ENDS[last.end] ?? last.end}.${saved}`;
+}
+
+/** Endings in words. */
+const ENDS: Readonly<Record<string, string>> = {
+  finished: 'it said it was finished',
+  feature_verified: 'its feature was verified',
+  model_stopped: 'it stopped without finishing',
+  turn_limit: 'its turns were used up',
+  time_limit: 'its time was used up',
+  budget: 'the budget was used up',
+  truncated: 'its answers were cut off again and again',
+  context_full: 'its context was full',
+  refusal: 'the model refused',
+  bad_calls: 'its tool calls were invalid again and again',
+  api_error: 'the API refused',
+  interrupted: 'a person interrupted it',
+  fault: 'the harness failed',
+  crashed: 'the process was killed',
+};

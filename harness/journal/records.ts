@@ -1,0 +1,156 @@
+// Every event of a run as one discriminated union. State is never stored: it is the fold of these records.
+
+/** Version of the record format. An older one folds; a newer one is refused. */
+export const JOURNAL_VERSION = 1;
+
+export type SessionKind = 'initializer' | 'executor';
+
+/** Why a session was over. */
+export type SessionEndReason =
+  | 'finished' // the model called finish_session and it was accepted
+  | 'feature_verified'
+  | 'model_stopped' // it ended its turn without a tool call, also after a reminder
+  | 'turn_limit'
+  | 'time_limit'
+  | 'budget' // the next call does not fit under the cap
+  | 'truncated' // answers cut at max_tokens again and again
+  | 'context_full'
+  | 'refusal'
+  | 'bad_calls' // calls that no tool could take, again and again
+  | 'api_error' // the API asks for a person: key, billing, model
+  | 'interrupted'
+  | 'fault';
+
+export type ParkReason =
+  | 'stuck'
+  | 'budget'
+  | 'session_limit'
+  | 'needs_person'
+  | 'init_failed'
+  | 'damage'
+  | 'interrupted';
+
+/** Tokens of one answer as the API reported them. */
+export interface TokenCounts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** What a flip or another commit of the harness needs so that recovery can make the same commit again. */
+export interface CommitPlan {
+  /** HEAD that the commit goes on top of: 40 hex digits, or '' on an unborn branch. */
+  base: string;
+  /** Tree of the commit. */
+  tree: string;
+  message: string;
+  /** Author and committer date, ms since the epoch: the same commit id again after a crash. */
+  dateMs: number;
+}
+
+export type JournalEvent =
+  /** First record: what was asked for. `spec` is the hash of app_spec.md. */
+  | { type: 'run.begin'; runId: string; branch: string; specSha256: string; longhaul: string }
+  /** Each start of a process on this run, with the settings in force. */
+  | {
+      type: 'process.begin';
+      pid: number;
+      model: string;
+      budgetUsd: number;
+      settings: Record<string, unknown>;
+      walls: string;
+      /** The API is not the real one: dollars are simulated. */
+      simulated: boolean;
+    }
+  | { type: 'process.end'; exitCode: number }
+  | { type: 'journal.cut'; bytes: number }
+  | { type: 'session.begin'; session: number; kind: SessionKind; feature: string | null; base: string }
+  | { type: 'spend.reserve'; call: string; session: number; usd: number; model: string }
+  | {
+      type: 'spend.settle';
+      call: string;
+      usd: number;
+      tokens: TokenCounts | null;
+      /** The answer broke off: what the API did not report was bounded by us. */
+      estimated: boolean;
+    }
+  | { type: 'wait.begin'; session: number; fault: ModelFaultName; message: string; untilMs: number }
+  | { type: 'wait.end'; session: number }
+  | {
+      type: 'turn.end';
+      session: number;
+      turn: number;
+      stopReason: string;
+      contextTokens: number;
+      tools: string[];
+    }
+  | { type: 'tool.end'; session: number; turn: number; tool: string; brief: string; ok: boolean; ms: number }
+  /** Somebody other than the harness changed features.json (or init.sh is gone); it was put right. */
+  | { type: 'list.restored'; session: number | null; found: string }
+  | { type: 'init.rejected'; session: number; reasons: string[] }
+  | { type: 'verify.begin'; session: number; feature: string; tree: string; specSha256: string }
+  | {
+      type: 'verify.result';
+      session: number;
+      feature: string;
+      /** The candidate tree: what was on disk when the spec ran. */
+      tree: string;
+      specSha256: string;
+      verdict: Verdict;
+      /** One sentence for people and for the next attempt's brief. */
+      summary: string;
+      /** SHA-256 of evidence/<feature>/result.json; null when not green. */
+      evidenceSha256: string | null;
+      /** The flip that a green verdict asks for; null when not green. */
+      flip: CommitPlan | null;
+    }
+  | { type: 'commit.intent'; session: number | null; purpose: CommitPurpose; base: string; commit: string }
+  | { type: 'commit.done'; session: number | null; purpose: CommitPurpose; commit: string }
+  /** The compare-and-swap found another HEAD: nothing was committed. */
+  | { type: 'commit.void'; session: number | null; commit: string; head: string }
+  /** The list is frozen: `contractSha256` is the hash of the list without `passes`. */
+  | { type: 'init.done'; session: number; commit: string; contractSha256: string; total: number }
+  | {
+      type: 'session.end';
+      session: number;
+      reason: SessionEndReason;
+      summary: string;
+      turns: number;
+      outcome: 'done' | 'blocked' | 'needs_person' | null;
+      blockedBy: string[];
+      /** Where a dirty tree was saved, or null. */
+      salvage: string | null;
+    }
+  /** Written by recovery for a session that a crash cut off. */
+  | { type: 'session.abandoned'; session: number; salvage: string | null; did: string[] }
+  | { type: 'feature.set_aside'; feature: string; attempts: number }
+  | { type: 'run.parked'; reason: ParkReason; detail: string; exitCode: number }
+  | { type: 'run.done'; head: string }
+  /** A person said: go on. */
+  | { type: 'person.resume'; budgetUsd: number | null };
+
+/** `flip` carries the feature; `init` is the accepted start; `notes` and `list` keep a file as it must be. */
+export type CommitPurpose =
+  | { kind: 'flip'; feature: string }
+  | { kind: 'init' }
+  | { kind: 'notes' }
+  | { kind: 'list' };
+
+/** `unproven`: green also on an empty page. `inconclusive`: the harness could not tell; no fault of the feature. */
+export type Verdict = 'green' | 'red' | 'unproven' | 'broken' | 'inconclusive';
+
+/** As `ModelFault` of the model area, which lies above this one. */
+export type ModelFaultName = string;
+
+/** An event as it stands in the journal. */
+export type JournalRecord = JournalEvent & {
+  /** Format version. */
+  v: number;
+  /** Sequence number, from 1, without gaps. */
+  seq: number;
+  /** Process generation: how many processes have opened this journal. */
+  gen: number;
+  /** ISO 8601, UTC. */
+  at: string;
+};

@@ -1,0 +1,156 @@
+// What the journal adds up to: the state of a run, computed and never stored.
+
+import type {
+  CommitPlan,
+  JournalRecord,
+  ParkReason,
+  SessionEndReason,
+  SessionKind,
+  TokenCounts,
+  Verdict,
+} from './records.js';
+
+/** What is known of one feature beyond its entry in the list. */
+export interface FeatureState {
+  passed: boolean;
+  /** Sessions that ended without a pass since the last pass or resume, those that cost nothing apart. */
+  attempts: number;
+  /** It failed too often; it comes after all others. */
+  setAside: boolean;
+  /** The first decline that names failing features is free; these come first then. */
+  blockedBy: string[];
+  declines: number;
+  history: Attempt[];
+}
+
+/** One session's work on a feature, for the next brief and for people. */
+export interface Attempt {
+  session: number;
+  end: SessionEndReason | 'crashed';
+  summary: string;
+  verdicts: { verdict: Verdict; summary: string }[];
+  salvage: string | null;
+}
+
+export interface OpenSession {
+  session: number;
+  kind: SessionKind;
+  feature: string | null;
+  base: string;
+  turns: number;
+  verifying: boolean;
+}
+
+/** A green verdict whose commit is not known to be done. */
+export interface PendingFlip {
+  session: number;
+  feature: string;
+  plan: CommitPlan;
+}
+
+export interface PendingCommit {
+  session: number | null;
+  purpose: Extract<JournalRecord, { type: 'commit.intent' }>['purpose'];
+  base: string;
+  commit: string;
+}
+
+export interface RunState {
+  runId: string | null;
+  branch: string | null;
+  specSha256: string | null;
+  /** Resting states are parked and done; the others mean that a process holds the run or crashed. */
+  phase: 'new' | 'initializing' | 'executing' | 'parked' | 'done';
+  parked: { reason: ParkReason; detail: string; exitCode: number } | null;
+  pid: number | null;
+  simulated: boolean;
+  model: string | null;
+  waiting: { fault: string; message: string; untilMs: number } | null;
+  sessions: number;
+  open: OpenSession | null;
+  /** Initializer sessions that ended without an accepted start. */
+  initTries: number;
+  initFaults: string[];
+  contractSha256: string | null;
+  /** Last commit of the harness: its features.json is the list as it must be. */
+  lastCommit: string | null;
+  total: number;
+  features: Map<string, FeatureState>;
+  pendingFlip: PendingFlip | null;
+  pendingCommit: PendingCommit | null;
+  /** Most features that ever passed. */
+  highWater: number;
+  /** Sessions since the high-water mark last rose. */
+  idle: number;
+  /** Sessions in a row that a crash cut off. */
+  crashes: number;
+  budgetUsd: number;
+  /** Settled calls plus reservations that were never settled. */
+  spentUsd: number;
+  /** The part of it that rests on a reservation or an estimate. */
+  uncertainUsd: number;
+  openReservations: Map<string, number>;
+  tokens: TokenCounts;
+  /** What the session before left in words: its summary, and where its unfinished files are. */
+  lastSession: {
+    session: number;
+    feature: string | null;
+    end: string;
+    summary: string;
+    salvage: string | null;
+  } | null;
+  startedAt: string | null;
+  lastAt: string | null;
+  /** Time during which some process worked on the run, ms; pauses between processes do not count. */
+  activeMs: number;
+}
+
+export function emptyState(): RunState {
+  return {
+    runId: null,
+    branch: null,
+    specSha256: null,
+    phase: 'new',
+    parked: null,
+    pid: null,
+    simulated: false,
+    model: null,
+    waiting: null,
+    sessions: 0,
+    open: null,
+    initTries: 0,
+    initFaults: [],
+    contractSha256: null,
+    lastCommit: null,
+    total: 0,
+    features: new Map(),
+    pendingFlip: null,
+    pendingCommit: null,
+    highWater: 0,
+    idle: 0,
+    crashes: 0,
+    budgetUsd: 0,
+    spentUsd: 0,
+    uncertainUsd: 0,
+    openReservations: new Map(),
+    tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    lastSession: null,
+    startedAt: null,
+    lastAt: null,
+    activeMs: 0,
+  };
+}
+
+/** The feature's state, made on first use. */
+export function featureState(state: RunState, id: string): FeatureState {
+  let feature = state.features.get(id);
+  if (!feature) {
+    feature = { passed: false, attempts: 0, setAside: false, blockedBy: [], declines: 0, history: [] };
+    state.features.set(id, feature);
+  }
+  return feature;
+}
+
+export function passedCount(state: RunState): number {
+  return [...state.features.values()].filter(feature => feature.passed).length;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+// The command line: what can be asked, and how every outcome becomes an exit code.
+
+import yargs, { type Argv } from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { EXIT, LonghaulError, messageOf, refuse } from './base/errors.js';
+import { packageVersion } from './base/package-root.js';
+import { flagOf, SETTING_NAMES, settingsFromFlags, singleFlag } from './config/flags.js';
+import { SETTINGS } from './config/settings.js';
+
+async function main(argv: string[]): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const done = (code: number) => {
+    exitCode = code;
+  };
+  await yargs(argv)
+    .scriptName('longhaul')
+    .version(packageVersion())
+    .usage('$0 <command>\n\nBuilds a web application from a written spec, over many sessions, unattended.')
+    .command(
+      'run <dir>',
+      'start a build in DIR, or go on with it',
+      args => settingFlags(runOptions(args)),
+      async args =>
+        done(await (await import('./commands/run.js')).runCommand({ ...runRequest(args), resume: false })),
+    )
+    .command(
+      'resume <dir>',
+      'go on with a parked build',
+      args => settingFlags(runOptions(args)),
+      async args =>
+        done(await (await import('./commands/run.js')).runCommand({ ...runRequest(args), resume: true })),
+    )
+    .command(
+      'status <dir>',
+      'show how far a build is',
+      args => dirOption(args).option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
+      async args =>
+        done(await (await import('./commands/status.js')).statusCommand({ dir: args.dir, json: args.json })),
+    )
+    .command(
+      'demo',
+      'build a small app with a script in place of the model: no key, no cost',
+      args =>
+        args
+          .option('dir', { type: 'string', requiresArg: true, describe: 'leave the app in this folder' })
+          .option('crash', {
+            type: 'boolean',
+            default: false,
+            describe: 'kill the run in the middle and start it again',
+          }),
+      async args =>
+        done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
+    )
+    .demandCommand(1, 'Name a command: run, resume, status or demo. `longhaul --help` shows what they take.')
+    .strict()
+    .recommendCommands()
+    .wrap(100)
+    .exitProcess(false)
+    .fail((message, error) => {
+      // Throwing here keeps the command from running; yargs would go on after a strict error.
+      throw error ?? refuse(`${message} \`longhaul --help\` shows what can be asked.`.replace('\n', ' '));
+    })
+    .parseAsync();
+  return exitCode;
+}
+
+function dirOption<T>(args: Argv<T>) {
+  return args.positional('dir', { type: 'string', demandOption: true, describe: 'folder of the app' });
+}
+
+function runOptions<T>(args: Argv<T>) {
+  return dirOption(args)
+    .option('spec', { type: 'string', requiresArg: true, describe: 'the app spec; default DIR/spec.md' })
+    .option('config', { type: 'string', requiresArg: true, describe: "the operator's settings file" })
+    .option('sandbox', {
+      type: 'boolean',
+      default: true,
+      describe: 'walls around what the agent runs; --no-sandbox does without',
+    })
+    .option('simulated', { type: 'boolean', default: false, hidden: true });
+}
+
+function settingFlags<T>(args: Argv<T>) {
+  for (const name of SETTING_NAMES) {
+    const { text, default: value } = SETTINGS[name];
+    // Numbers are read as text and checked by us: yargs would make NaN of a word.
+    args.option(flagOf(name), { type: 'string', requiresArg: true, describe: `${text} (default ${value})` });
+  }
+  return args;
+}
+
+function runRequest(args: Record<string, unknown> & { dir: string }) {
+  return {
+    dir: args.dir,
+    spec: singleFlag(args, 'spec'),
+    configFile: singleFlag(args, 'config'),
+    sandbox: args.sandbox === true,
+    simulated: args.simulated === true,
+    flags: settingsFromFlags(args),
+  };
+}
+
+main(hideBin(process.argv)).then(
+  code => {
+    process.exitCode = code;
+  },
+  error => {
+    process.stderr.write(
+      `longhaul: ${error instanceof LonghaulError ? error.message : describeFault(error)}\n`,
+    );
+    process.exitCode = error instanceof LonghaulError ? error.exitCode : EXIT.fault;
+  },
+);
+
+function describeFault(error: unknown): string {
+  const stack = error instanceof Error && error.stack ? `\n${error.stack}` : '';
+  return `a fault of ours: ${messageOf(error)}${stack}`;
+}

@@ -1,0 +1,132 @@
+// Whether what an initializer left is a start to build on: the list, init.sh from a clean checkout, the app answering.
+
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { contractHash } from '../features/contract.js';
+import { type FeatureList, formatFeatureList, parseFeatureList } from '../features/feature-list.js';
+import { type App, FEATURES_FILE, INIT_FILE, PROGRESS_FILE } from '../workspace/app.js';
+import { commitPlan } from '../workspace/commit.js';
+import type { Room } from '../workspace/room.js';
+import { appLogPath, type InitDeadlines, startApp } from '../workspace/running-app.js';
+import type { RunDeps } from './run-deps.js';
+
+/** `init.sh` must be repeatable, so it comes up this often from the same checkout. */
+const TIMES_UP = 2;
+
+/**
+ * Checks the start; when it holds, makes the first commit and freezes the list.
+ * @returns what is wrong, as sentences for the model; empty when accepted.
+ */
+export async function acceptStart(
+  deps: RunDeps,
+  room: Room,
+  deadlines: InitDeadlines,
+  { session, progress, signal }: { session: number; progress: string; signal: AbortSignal },
+): Promise<string[]> {
+  const { app, journal, branch, clock } = deps;
+  const read = readList(app, deps.settings.maxFeatures);
+  if ('problems' in read) return reject(deps, session, read.problems);
+  const fileProblem = initFileProblem(app);
+  if (fileProblem) return reject(deps, session, [fileProblem]);
+  if ((await app.git.branch()) !== branch) {
+    return reject(deps, session, [`HEAD is not on ${branch}; run git checkout ${branch}.`]);
+  }
+  const text = formatFeatureList(read.list);
+  const base = await app.git.head();
+  const written = await app.git.writeTree([
+    { path: FEATURES_FILE, content: text },
+    { path: PROGRESS_FILE, content: progress },
+  ]);
+  if (!written.ok) {
+    return reject(deps, session, [
+      `${written.nested.join(', ')} is a git repository of its own inside the app; remove its .git folder.`,
+    ]);
+  }
+  const problem = await comesUp(deps, room, deadlines, written.tree, signal);
+  if (problem) return reject(deps, session, [problem]);
+  const message = `Lay out the project: ${read.list.length} features to build\n\nLonghaul-Session: ${session}\n`;
+  const plan = { base, tree: written.tree, dateMs: clock.now(), message };
+  const outcome = await commitPlan({ app, journal, branch }, plan, { kind: 'init' }, session);
+  if (!outcome.done)
+    return reject(deps, session, [
+      'HEAD moved while the start was checked; stop what commits in the background.',
+    ]);
+  journal.append({
+    type: 'init.done',
+    session,
+    commit: outcome.commit,
+    contractSha256: contractHash(read.list),
+    total: read.list.length,
+  });
+  return [];
+}
+
+function reject({ journal }: RunDeps, session: number, reasons: string[]): string[] {
+  journal.append({ type: 'init.rejected', session, reasons });
+  return reasons;
+}
+
+function readList(app: App, most: number): { list: FeatureList } | { problems: string[] } {
+  const path = join(app.root, FEATURES_FILE);
+  if (!existsSync(path)) return { problems: [`There is no ${FEATURES_FILE} in ${app.root}. Write it.`] };
+  const parsed = parseFeatureList(readFileSync(path, 'utf8'));
+  if (!parsed.ok) return { problems: parsed.problems };
+  const passing = parsed.list.filter(feature => feature.passes).map(feature => feature.id);
+  if (passing.length > 0) {
+    return {
+      problems: [
+        `${passing.slice(0, 5).join(', ')} have passes: true, but nothing is proved yet. Set passes to false in every entry.`,
+      ],
+    };
+  }
+  if (parsed.list.length > most) {
+    return {
+      problems: [
+        `The list has ${parsed.list.length} entries; at most ${most} are allowed. Merge what belongs together.`,
+      ],
+    };
+  }
+  return { list: parsed.list };
+}
+
+function initFileProblem(app: App): string | null {
+  const path = join(app.root, INIT_FILE);
+  return existsSync(path) && statSync(path).isFile()
+    ? null
+    : `There is no ${INIT_FILE} in ${app.root}. Write it.`;
+}
+
+async function comesUp(
+  { app, clock }: RunDeps,
+  room: Room,
+  deadlines: InitDeadlines,
+  tree: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const checkout = join(room.scratch, 'start-checkout');
+  rmSync(checkout, { recursive: true, force: true });
+  await app.git.checkoutTree(tree, checkout);
+  const ports = await room.ports();
+  for (let time = 1; time <= TIMES_UP; time++) {
+    const started = await startApp({
+      room,
+      clock,
+      root: checkout,
+      ports,
+      dataDir: join(room.scratch, 'start-data'),
+      fresh: time === 1,
+      logPath: appLogPath(app.state),
+      deadlines,
+      signal,
+    });
+    if (!started.ok) {
+      const when =
+        time === 1
+          ? 'In a clean checkout of your files (without what .gitignore leaves out)'
+          : 'The second time in the same checkout';
+      return `${when}: ${started.problem}`;
+    }
+    await started.app.stop();
+  }
+  return null;
+}

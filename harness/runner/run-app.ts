@@ -1,0 +1,84 @@
+// The loop over sessions: recover, read the state, choose, run; until code says that it is done or a person must act.
+
+import { EXIT, LonghaulError, messageOf } from '../base/errors.js';
+import type { ParkReason } from '../journal/records.js';
+import type { SessionEnd } from '../session/session-types.js';
+import { readCanonicalList } from '../workspace/list-guard.js';
+import { chooseNext } from './choose-next.js';
+import type { RunEnd } from './end-sentence.js';
+import { recover } from './recover.js';
+import type { RunDeps } from './run-deps.js';
+import { runExecutor, runInitializer } from './run-one-session.js';
+
+const EXIT_OF_REASON: Readonly<Record<ParkReason, number>> = {
+  stuck: EXIT.stuck,
+  init_failed: EXIT.stuck,
+  budget: EXIT.budget,
+  session_limit: EXIT.sessionLimit,
+  needs_person: EXIT.needsPerson,
+  damage: EXIT.fault,
+  interrupted: EXIT.interrupted,
+};
+
+/** Runs sessions until the run rests. @throws LonghaulError for refusals and damage; nothing is half-done then. */
+export async function runApp(deps: RunDeps): Promise<RunEnd> {
+  try {
+    for (;;) {
+      await recover(deps);
+      if (deps.signal.aborted) return park(deps, 'interrupted', 'a person stopped it');
+      const end = await step(deps);
+      if (end) return end;
+    }
+  } catch (error) {
+    if (error instanceof LonghaulError && (error.code === 'damage' || error.code === 'conflict')) {
+      park(deps, 'damage', messageOf(error));
+    }
+    throw error;
+  }
+}
+
+async function step(deps: RunDeps): Promise<RunEnd | null> {
+  const { app, journal, settings } = deps;
+  const { state } = journal;
+  const frozen = state.contractSha256 !== null && state.lastCommit !== null;
+  const list = frozen && state.lastCommit ? (await readCanonicalList(app, state.lastCommit)).list : null;
+  const next = chooseNext(state, list, settings);
+  switch (next.kind) {
+    case 'done':
+      journal.append({ type: 'run.done', head: await app.git.head() });
+      return { exitCode: EXIT.done, reason: 'done', detail: '' };
+    case 'park':
+      return park(deps, next.reason, next.detail);
+    case 'initializer':
+      return afterSession(deps, await runInitializer(deps));
+    case 'executor': {
+      const end = await runExecutor(deps, next.feature);
+      setAsideIfDue(deps, next.feature.id);
+      return afterSession(deps, end);
+    }
+  }
+}
+
+/** Endings after which no further session may start. */
+function afterSession(deps: RunDeps, end: SessionEnd): RunEnd | null {
+  if (end.reason === 'interrupted') return park(deps, 'interrupted', 'a person stopped it');
+  if (end.reason === 'budget') return park(deps, 'budget', end.summary);
+  if (end.reason === 'api_error') return park(deps, 'needs_person', end.summary);
+  if (end.verdict?.kind === 'finished' && end.verdict.outcome === 'needs_person') {
+    return park(deps, 'needs_person', end.summary);
+  }
+  return null;
+}
+
+function setAsideIfDue({ journal, settings, say }: RunDeps, id: string): void {
+  const feature = journal.state.features.get(id);
+  if (!feature || feature.passed || feature.setAside || feature.attempts < settings.attempts) return;
+  journal.append({ type: 'feature.set_aside', feature: id, attempts: feature.attempts });
+  say(`${id} is set aside after ${feature.attempts} sessions; it is tried once more after the others`);
+}
+
+function park({ journal }: RunDeps, reason: ParkReason, detail: string): RunEnd {
+  const exitCode = EXIT_OF_REASON[reason];
+  journal.append({ type: 'run.parked', reason, detail, exitCode });
+  return { exitCode, reason, detail };
+}

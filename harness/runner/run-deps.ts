@@ -1,0 +1,40 @@
+// What a run is made of: the parts that act, handed in by `commands/wire.ts`.
+
+import type { Clock } from '../base/clock.js';
+import type { Settings } from '../config/settings.js';
+import type { LiveJournal } from '../journal/live-journal.js';
+import type { Model } from '../model/model.js';
+import type { Proof } from '../verify/proof.js';
+import type { App } from '../workspace/app.js';
+import type { Room } from '../workspace/room.js';
+
+export interface RunDeps {
+  app: App;
+  /** The branch that the run builds on. */
+  branch: string;
+  journal: LiveJournal;
+  clock: Clock;
+  settings: Settings;
+  proof: Proof;
+  /** The model of one session, with its budget, its waits and its records. */
+  openModel(session: number): Model;
+  /** A room for one session; `marker` is in the environment of each of its processes. */
+  openRoom(name: string, marker: string): Room;
+  /** Ends every process that carries a marker with this prefix; returns how many there were. */
+  endProcesses(markerPrefix: string): Promise<number>;
+  /** Removes what rooms of earlier processes left on disk. */
+  sweepRooms(): void;
+  /** One line for a person. */
+  say(line: string): void;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}
+
+/** Prefix of the markers of all processes that this run ever started. */
+export function markerPrefix(deps: Pick<RunDeps, 'journal'>): string {
+  return `${deps.journal.state.runId}.`;
+}
+
+export function sessionMarker(deps: Pick<RunDeps, 'journal'>, session: number): string {
+  return `${markerPrefix(deps)}${deps.journal.generation}.${session}`;
+}

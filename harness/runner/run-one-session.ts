@@ -1,0 +1,245 @@
+// Opens a session, runs it, closes it: what an initializer and an executor have in common, and where they differ.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../base/package-root.js';
+import { executorBrief, initializerBrief } from '../context/brief.js';
+import { loadPrompt } from '../context/prompts.js';
+import type { Feature } from '../features/feature-list.js';
+import type { SessionKind } from '../journal/records.js';
+import { featureState, passedCount } from '../journal/run-state.js';
+import { runSession } from '../session/run-session.js';
+import type { SessionEnd, SessionObserver } from '../session/session-types.js';
+import { openTranscript, sessionFolder } from '../session/transcript.js';
+import type { ToolSet } from '../tools/tool-set.js';
+import { PROGRESS_FILE, SPEC_FILE } from '../workspace/app.js';
+import { type CanonicalList, readCanonicalList, restoreList } from '../workspace/list-guard.js';
+import type { Room } from '../workspace/room.js';
+import { appLogPath, type InitDeadlines, type StartResult } from '../workspace/running-app.js';
+import { openShell, type Shell } from '../workspace/shell.js';
+import { acceptStart } from './accept-start.js';
+import { type RunDeps, sessionMarker } from './run-deps.js';
+import { SessionApp } from './session-app.js';
+import { sessionTools } from './session-tools.js';
+import { type Tidied, tidyTree } from './tidy-tree.js';
+
+/** A session of the initializer: it ends accepted when the list is frozen. */
+export function runInitializer(deps: RunDeps): Promise<SessionEnd> {
+  return withSession(deps, 'initializer', null, async ({ session, room, shell }) => {
+    const { app, journal } = deps;
+    const tools = sessionTools({
+      ...deps,
+      shell,
+      commandMs: deps.settings.commandMinutes * 60_000,
+      verify: null,
+      finish: {
+        kind: 'initializer',
+        failing: new Set(),
+        accept: (progress, signal) =>
+          acceptStart(deps, room, deadlinesOf(deps), { session, progress, signal }),
+      },
+    });
+    const brief = initializerBrief({
+      session,
+      root: app.root,
+      branch: deps.branch,
+      specPath: join(app.root, SPEC_FILE),
+      topLevel: readdirSync(app.root).filter(name => name !== '.git'),
+      faults: journal.state.initFaults,
+    });
+    const initTemplate = readFileSync(join(packageRoot, 'init.sh.tmpl'), 'utf8').trim();
+    const firstMessage = loadPrompt('initializer', { initTemplate, brief });
+    return converse(deps, session, tools, firstMessage, () => []);
+  });
+}
+
+/** A session that makes one feature work. */
+export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd> {
+  return withSession(deps, 'executor', feature, async ({ session, room, shell, sessionApp, started }) => {
+    const { app } = deps;
+    const canonical = await readCanonicalList(app, lastCommitOf(deps));
+    const tools = sessionTools({
+      ...deps,
+      shell,
+      commandMs: deps.settings.commandMinutes * 60_000,
+      verify: {
+        deps: { ...deps, room, deadlines: deadlinesOf(deps) },
+        session,
+        feature,
+        canonical,
+        ports: sessionApp.ports,
+        beforeStart: () => sessionApp.stop(),
+        afterVerdict: () => sessionApp.restart(deps.signal),
+      },
+      finish: {
+        kind: 'executor',
+        failing: new Set(
+          canonical.list.flatMap(entry => (entry.passes || entry.id === feature.id ? [] : [entry.id])),
+        ),
+        accept: async () => [],
+      },
+    });
+    const brief = executorBrief(await gatherFacts(deps, session, feature, canonical, started));
+    const firstMessage = loadPrompt('executor', { feature: feature.id, brief });
+    return converse(deps, session, tools, firstMessage, () => guardList(deps, canonical, session));
+  });
+
+  /** After each turn's calls: an edit of the list is undone at once, and its author told. */
+  function guardList({ app, journal }: RunDeps, canonical: CanonicalList, session: number): string[] {
+    const found = restoreList(app, journal, canonical, session);
+    if (!found) return [];
+    deps.say(`  features.json was put back: ${found}`);
+    return [
+      `[fact] features.json was changed (${found}) and has been put back. It belongs to the harness: \`passes\` moves only through verify_feature, and the rest is frozen.`,
+    ];
+  }
+}
+
+interface OpenParts {
+  session: number;
+  room: Room;
+  shell: Shell;
+  sessionApp: SessionApp;
+  /** Null in an initializer session: there is nothing to start yet. */
+  started: StartResult | null;
+}
+
+/** The frame of every session: begin recorded first, room closed before the tree is looked at, end recorded last. */
+async function withSession(
+  deps: RunDeps,
+  kind: SessionKind,
+  feature: Feature | null,
+  work: (parts: OpenParts) => Promise<SessionEnd>,
+): Promise<SessionEnd> {
+  const { app, journal, clock } = deps;
+  const session = journal.state.sessions + 1;
+  const base = await app.git.head();
+  journal.append({ type: 'session.begin', session, kind, feature: feature?.id ?? null, base });
+  if (base !== '') await app.git.updateRef(`refs/longhaul/sessions/${session}/start`, base);
+  deps.say(
+    `session ${session}: ${feature ? `${feature.id} ${feature.description}` : 'laying out the project'}`,
+  );
+
+  const room = deps.openRoom(`session-${session}`, sessionMarker(deps, session));
+  let end: SessionEnd;
+  try {
+    const sessionApp = new SessionApp(deps, room, await room.ports(), deadlinesOf(deps));
+    const started = kind === 'executor' ? await sessionApp.start(deps.signal) : null;
+    const shell = await openShell({ room, cwd: app.root, env: sessionApp.env, clock });
+    end = await work({ session, room, shell, sessionApp, started });
+  } finally {
+    await room.close();
+  }
+  await closeSession(deps, session, kind, base, end);
+  return end;
+}
+
+async function closeSession(
+  deps: RunDeps,
+  session: number,
+  kind: SessionKind,
+  base: string,
+  end: SessionEnd,
+): Promise<void> {
+  const { app, journal } = deps;
+  const frozen = journal.state.contractSha256 !== null;
+  // An initializer without an accepted start leaves its files for the next one.
+  const tidied: Tidied = frozen ? await tidyTree(deps, session, base) : { salvage: null, did: [] };
+  const head = await app.git.head();
+  if (head !== '') await app.git.updateRef(`refs/longhaul/sessions/${session}/end`, head);
+  const finished = end.verdict?.kind === 'finished' ? end.verdict : null;
+  journal.append({
+    type: 'session.end',
+    session,
+    reason: end.reason,
+    summary: end.summary,
+    turns: end.turns,
+    outcome: finished?.outcome ?? null,
+    blockedBy: finished?.blockedBy ?? [],
+    salvage: tidied.salvage,
+  });
+  for (const sentence of tidied.did) deps.say(`  ${sentence}`);
+  if (tidied.salvage) deps.say(`  unfinished files are saved as ${tidied.salvage}`);
+  const verb =
+    end.reason === 'feature_verified' || (kind === 'initializer' && frozen)
+      ? 'passed'
+      : 'ended without a pass';
+  deps.say(`session ${session} ${verb}: ${end.summary} (${end.turns} turns)`);
+}
+
+/** The conversation itself, with its records. */
+async function converse(
+  deps: RunDeps,
+  session: number,
+  tools: ToolSet,
+  firstMessage: string,
+  afterTools: SessionObserver['afterTools'],
+): Promise<SessionEnd> {
+  const { app, journal, clock, settings, signal } = deps;
+  const observer: SessionObserver = {
+    turnEnded: turn => void journal.append({ type: 'turn.end', session, ...turn }),
+    toolEnded: call => void journal.append({ type: 'tool.end', session, ...call }),
+    afterTools,
+  };
+  return runSession(
+    {
+      system: loadPrompt('system'),
+      firstMessage,
+      model: settings.model,
+      maxTokens: settings.maxTokens,
+      limits: { turns: settings.turns, ms: settings.sessionMinutes * 60_000 },
+    },
+    {
+      model: deps.openModel(session),
+      tools,
+      clock,
+      transcript: openTranscript(join(sessionFolder(app.state, session), 'transcript.jsonl'), clock),
+      reminders: { unfinished: loadPrompt('reminder-unfinished'), cut: loadPrompt('reminder-cut') },
+      observer,
+      signal,
+    },
+  );
+}
+
+async function gatherFacts(
+  deps: RunDeps,
+  session: number,
+  feature: Feature,
+  canonical: CanonicalList,
+  started: StartResult | null,
+): Promise<Parameters<typeof executorBrief>[0]> {
+  const { app, journal, branch } = deps;
+  const { state } = journal;
+  const head = await app.git.head();
+  const notes = join(app.root, PROGRESS_FILE);
+  return {
+    session,
+    root: app.root,
+    branch,
+    head,
+    feature,
+    // The entry of this very session stands last in the history; it is not history yet.
+    attempts: featureState(state, feature.id).history.filter(attempt => attempt.session !== session),
+    passed: passedCount(state),
+    total: canonical.list.length,
+    setAside: [...state.features].flatMap(([id, entry]) => (entry.setAside ? [id] : [])),
+    log: await app.git.log(10),
+    topLevel: await app.git.topLevel(head),
+    notes: existsSync(notes) ? readFileSync(notes, 'utf8') : '',
+    last: state.lastSession,
+    repairs: [],
+    app: started?.ok
+      ? { ok: true, baseUrl: started.app.baseUrl, log: appLogPath(app.state) }
+      : { ok: false, problem: started ? started.problem : 'it was not started' },
+  };
+}
+
+function deadlinesOf({ settings }: RunDeps): InitDeadlines {
+  return { setupMs: settings.setupMinutes * 60_000, startMs: settings.startSeconds * 1_000 };
+}
+
+function lastCommitOf({ journal }: RunDeps): string {
+  const { lastCommit } = journal.state;
+  if (lastCommit === null) throw new Error('an executor session needs an accepted start');
+  return lastCommit;
+}

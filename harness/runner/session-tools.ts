@@ -1,0 +1,57 @@
+// The tools of a session. All sessions get the same ones, so that the cached prefix stays the same.
+
+import { join } from 'node:path';
+import { writeFileDurably } from '../base/atomic-file.js';
+import type { Clock } from '../base/clock.js';
+import { NOTES_LIMIT_BYTES } from '../context/notes.js';
+import { loadPrompt } from '../context/prompts.js';
+import { bashTool } from '../tools/bash.js';
+import { type FinishOperations, finishSessionTool } from '../tools/finish-session.js';
+import { notesTool } from '../tools/notes.js';
+import { textEditorTool } from '../tools/text-editor.js';
+import { ToolSet } from '../tools/tool-set.js';
+import { type VerifyOperations, verifyFeatureTool } from '../tools/verify-feature.js';
+import { APP_CONFIG_FILE, type App, FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
+import type { Shell } from '../workspace/shell.js';
+
+export interface SessionToolParts {
+  app: App;
+  clock: Clock;
+  shell: Shell;
+  commandMs: number;
+  verify: VerifyOperations | null;
+  finish: Omit<FinishOperations, 'saveNotes'>;
+}
+
+export function sessionTools({ app, shell, commandMs, verify, finish }: SessionToolParts): ToolSet {
+  const listIsFrozen = verify !== null;
+  return new ToolSet([
+    bashTool({ shell, description: loadPrompt('tools/bash'), defaultTimeoutMs: commandMs }),
+    textEditorTool({
+      appRoot: app.root,
+      description: loadPrompt('tools/text_editor'),
+      protectedPaths: path => protectedPath(path, listIsFrozen),
+    }),
+    notesTool({
+      appRoot: app.root,
+      description: loadPrompt('tools/notes', { limit: String(NOTES_LIMIT_BYTES) }),
+    }),
+    verifyFeatureTool({ description: loadPrompt('tools/verify_feature'), operations: verify }),
+    finishSessionTool({
+      description: loadPrompt('tools/finish_session'),
+      operations: {
+        ...finish,
+        saveNotes: content => writeFileDurably(join(app.root, PROGRESS_FILE), content),
+      },
+    }),
+  ]);
+}
+
+function protectedPath(path: string, listIsFrozen: boolean): string | null {
+  if (path === FEATURES_FILE && listIsFrozen) {
+    return `${FEATURES_FILE} belongs to the harness: passes moves only through verify_feature, and the rest is frozen.`;
+  }
+  if (path === APP_CONFIG_FILE)
+    return `${APP_CONFIG_FILE} holds a person's settings; the agent does not change it.`;
+  return null;
+}

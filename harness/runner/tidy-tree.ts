@@ -1,0 +1,121 @@
+// After a session, ended or cut off: HEAD where it belongs, the list as it was, notes committed, unfinished files saved.
+// Nothing is lost: what is taken off the branch or out of the work tree lies in a ref, and the next brief names it.
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { TEMPORARY_FILE } from '../base/atomic-file.js';
+import { normalizeNotes, notesProblem } from '../context/notes.js';
+import { type App, PROGRESS_FILE } from '../workspace/app.js';
+import { commitPlan, deriveFiles } from '../workspace/commit.js';
+import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
+import type { RunDeps } from './run-deps.js';
+
+export interface Tidied {
+  /** Ref with the unfinished files, or null when the tree was clean. */
+  salvage: string | null;
+  /** Sentences on what was put right. */
+  did: string[];
+}
+
+/** @param base HEAD at the session's begin: what comes after must descend from it. */
+export async function tidyTree(deps: RunDeps, session: number, base: string): Promise<Tidied> {
+  const did = await putHeadRight(deps, session, base);
+  const { app, journal, branch } = deps;
+  const lastCommit = journal.state.lastCommit;
+  if (lastCommit !== null) {
+    const canonical = await readCanonicalList(app, lastCommit);
+    const found = restoreList(app, journal, canonical, session);
+    if (found) did.push(`features.json was put back (${found})`);
+    const committed = await restoreCommittedList(
+      { app, journal, branch, now: deps.clock.now() },
+      canonical,
+      session,
+    );
+    if (committed) did.push('a commit had changed features.json; a commit on top put it back');
+  }
+  await commitNotes(deps, session);
+  const salvage = await saveUnfinished(deps, session);
+  return { salvage, did };
+}
+
+/** HEAD on the run's branch, and the branch on a descendant of where the session began. */
+async function putHeadRight({ app, branch }: RunDeps, session: number, base: string): Promise<string[]> {
+  const { git } = app;
+  const did: string[] = [];
+  const now = await git.branch();
+  if (now !== branch) {
+    const ref = `refs/longhaul/salvage/${session}-head`;
+    await git.updateRef(ref, await git.head());
+    await git.attachHead(branch);
+    did.push(
+      `HEAD was ${now === null ? 'detached' : `on ${now}`}; it is on ${branch} again, the other commits are in ${ref}`,
+    );
+  }
+  const head = await git.head();
+  if (head !== base && !(await git.isAncestor(base, head))) {
+    const ref = `refs/longhaul/salvage/${session}-branch`;
+    if (head !== '') await git.updateRef(ref, head);
+    await git.updateRef(`refs/heads/${branch}`, base);
+    did.push(
+      `${branch} no longer held the commits from before the session; it is back at ${base.slice(0, 7)}, the other history is in ${ref}`,
+    );
+  }
+  // A `reset` or `checkout` of the agent may have left the index elsewhere; files on disk stay.
+  await git.resetIndex('HEAD');
+  return did;
+}
+
+/** claude-progress.txt is committed at every end, also without a pass. Notes that are too long stay unfinished files. */
+async function commitNotes(deps: RunDeps, session: number): Promise<void> {
+  const { app, journal, branch, clock } = deps;
+  const path = join(app.root, PROGRESS_FILE);
+  if (!existsSync(path)) return;
+  const raw = readFileSync(path, 'utf8');
+  const head = await app.git.head();
+  if (notesProblem(raw) !== null || raw === (await app.git.readFile(head, PROGRESS_FILE))) return;
+  const content = normalizeNotes(raw);
+  const tree = await app.git.patchTree(head, [{ path: PROGRESS_FILE, content }]);
+  const message = `Notes of session ${session}\n\nLonghaul-Session: ${session}\n`;
+  await commitPlan(
+    { app, journal, branch },
+    { base: head, tree, dateMs: clock.now(), message },
+    { kind: 'notes' },
+    session,
+  );
+}
+
+/** Saves everything that HEAD does not have under a ref and puts the work tree back to HEAD. */
+async function saveUnfinished({ app, clock }: RunDeps, session: number): Promise<string | null> {
+  const dirty = await app.git.dirtyFiles();
+  const leftovers = dirty.filter(path => TEMPORARY_FILE.test(basename(path)));
+  for (const path of leftovers) rmSync(join(app.root, path), { force: true });
+  if (dirty.length === leftovers.length) return null;
+  const tree = await writeWholeTree(app, session);
+  const base = await app.git.head();
+  const commit = await app.git.commitTree({
+    base,
+    tree,
+    dateMs: clock.now(),
+    message: `Unfinished files of session ${session}\n`,
+  });
+  const ref = `refs/longhaul/salvage/${session}`;
+  await app.git.updateRef(ref, commit);
+  await app.git.resetWorkTree();
+  await deriveFiles(app, base);
+  return ref;
+}
+
+/** As `writeTree`; repositories inside the app are made plain folders first, their git folders kept in our state. */
+async function writeWholeTree(app: App, session: number): Promise<string> {
+  const first = await app.git.writeTree();
+  if (first.ok) return first.tree;
+  const kept = join(app.state, 'salvage', String(session));
+  mkdirSync(kept, { recursive: true });
+  for (const path of first.nested) {
+    const inner = join(app.root, path, '.git');
+    if (existsSync(inner)) renameSync(inner, join(kept, `${path.replaceAll('/', '%')}.git`));
+  }
+  const second = await app.git.writeTree();
+  if (second.ok) return second.tree;
+  throw new Error(`git still sees repositories inside the app: ${second.nested.join(', ')}`);
+}

@@ -1,0 +1,28 @@
+// notes: saves claude-progress.txt for the next session before the session's end.
+
+import { join } from 'node:path';
+import { writeFileDurably } from '../base/atomic-file.js';
+import { normalizeNotes, notesProblem } from '../context/notes.js';
+import { PROGRESS_FILE } from '../workspace/app.js';
+import type { Tool } from './tool.js';
+
+export function notesTool({ appRoot, description }: { appRoot: string; description: string }): Tool {
+  return {
+    name: 'notes',
+    description,
+    schema: {
+      type: 'object',
+      properties: { content: { type: 'string', description: 'The whole new text of claude-progress.txt.' } },
+      required: ['content'],
+      additionalProperties: false,
+    },
+    access: () => 'write',
+    async run(input) {
+      const { content } = input as { content: string };
+      const problem = notesProblem(content);
+      if (problem !== null) return { text: problem, isError: true };
+      writeFileDurably(join(appRoot, PROGRESS_FILE), normalizeNotes(content));
+      return { text: `Saved ${PROGRESS_FILE}.` };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// verify_feature: has the harness prove the session's feature, and on green commits the flip.
+
+import { normalizeNotes, notesProblem } from '../context/notes.js';
+import type { Feature } from '../features/feature-list.js';
+import { type VerifyDeps, verifyFeature } from '../verify/verify-feature.js';
+import { commitPlan } from '../workspace/commit.js';
+import type { CanonicalList } from '../workspace/list-guard.js';
+import type { PortBlock } from '../workspace/room.js';
+import type { Tool, ToolResult } from './tool.js';
+
+/** What the tool needs of its session; null in a session without a feature. */
+export interface VerifyOperations {
+  deps: VerifyDeps;
+  session: number;
+  feature: Feature;
+  canonical: CanonicalList;
+  ports: PortBlock;
+  /** Stops the session's own app, so that its port is free; the verification starts its own. */
+  beforeStart(): Promise<void>;
+  /** Starts the session's app again after a verdict that is not green. Returns a sentence for the model, or null. */
+  afterVerdict(): Promise<string | null>;
+}
+
+interface Input {
+  id: string;
+  commitMessage: string;
+  progress: string;
+}
+
+/** A subject line that git tools show whole. */
+const LONGEST_SUBJECT = 100;
+
+export function verifyFeatureTool({
+  description,
+  operations,
+}: {
+  description: string;
+  operations: VerifyOperations | null;
+}): Tool {
+  return {
+    name: 'verify_feature',
+    description,
+    schema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'Id of the feature of this session, for example F-017.' },
+        commitMessage: {
+          type: 'string',
+          description:
+            'Subject of at most 100 characters saying what changed for the user of the app; optionally a blank line and why.',
+        },
+        progress: { type: 'string', description: 'The whole new text of claude-progress.txt.' },
+      },
+      required: ['id', 'commitMessage', 'progress'],
+      additionalProperties: false,
+    },
+    access: () => 'write',
+    async run(input, signal) {
+      if (!operations) {
+        return failed(
+          'There is no feature to verify in an initializer session. When the project is prepared, call finish_session with outcome done.',
+        );
+      }
+      const problem = inputProblem(input as Input, operations.feature);
+      if (problem !== null) return failed(problem);
+      return verifyAndCommit(operations, input as Input, signal);
+    },
+  };
+}
+
+async function verifyAndCommit(
+  operations: VerifyOperations,
+  input: Input,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { deps, session, feature, canonical, ports } = operations;
+  await operations.beforeStart();
+  const outcome = await verifyFeature(deps, {
+    session,
+    feature,
+    canonical,
+    ports,
+    signal,
+    commitMessage: input.commitMessage,
+    progress: normalizeNotes(input.progress),
+  });
+  if ('refused' in outcome) return failed(outcome.refused, await operations.afterVerdict());
+  if (outcome.flip === null)
+    return failed(`${feature.id} is not verified. ${outcome.report}`, await operations.afterVerdict());
+  const committed = await commitPlan(deps, outcome.flip, { kind: 'flip', feature: feature.id }, session);
+  if (!committed.done) {
+    return failed(
+      `The spec was green, but HEAD moved to ${committed.head.slice(0, 7)} meanwhile, so the verdict is void and nothing was committed. Stop what commits in the background, then call verify_feature again.`,
+      await operations.afterVerdict(),
+    );
+  }
+  return {
+    text: `${feature.id} is verified and committed as ${committed.commit.slice(0, 7)}. The session is over.`,
+    end: { kind: 'feature_verified', feature: feature.id },
+  };
+}
+
+function inputProblem({ id, commitMessage, progress }: Input, feature: Feature): string | null {
+  if (id !== feature.id) {
+    return `This session is for ${feature.id}, not ${id}; only ${feature.id} can be verified in it. Call verify_feature with id ${feature.id}.`;
+  }
+  const subject = commitMessage.trim().split('\n', 1)[0] ?? '';
+  if (subject === '') return 'commitMessage is blank. Say in one line what changed for the user of the app.';
+  if (subject.length > LONGEST_SUBJECT) {
+    return `The first line of commitMessage has ${subject.length} characters; at most ${LONGEST_SUBJECT} fit. Put the rest after a blank line.`;
+  }
+  return notesProblem(progress);
+}
+
+function failed(text: string, more: string | null = null): ToolResult {
+  return { text: more === null ? text : `${text}\n\n${more}`, isError: true };
+}

@@ -1,0 +1,105 @@
+// Draws the board that the server has, tells the server what people change, and searches what is drawn.
+
+import { describeFound, searchBoard } from './search.mjs';
+
+const boardElement = document.getElementById('board');
+const status = document.getElementById('status');
+const search = document.getElementById('search');
+const found = document.getElementById('found');
+
+let latest = { columns: [] };
+
+function draw(board) {
+  latest = board;
+  drawShown();
+}
+
+/** Draws what the search leaves of the latest board. */
+function drawShown() {
+  const word = search.value;
+  const board = searchBoard(latest, word);
+  found.textContent = word.trim() ? describeFound(board) : '';
+  boardElement.replaceChildren(
+    ...board.columns.map((column, index) => drawColumn(column, board.columns[index + 1])),
+  );
+}
+
+function drawColumn(column, nextColumn) {
+  const heading = element('h2', { id: `title-${column.id}`, textContent: column.title });
+  const count = element('span', { className: 'count', textContent: String(column.cards.length) });
+  const header = element('header', {}, heading, count);
+  const cards = element(
+    'ul',
+    { className: 'cards', role: 'list' },
+    ...column.cards.map(card => drawCard(card, nextColumn)),
+  );
+  const section = element('section', { className: 'column' }, header, cards, drawNewCard(column));
+  section.dataset.column = column.id;
+  section.setAttribute('aria-labelledby', heading.id);
+  return section;
+}
+
+function drawCard(card, nextColumn) {
+  const item = element('li', { className: 'card', tabIndex: -1 });
+  item.dataset.card = card.id;
+  item.append(element('p', { className: 'card-title', textContent: card.title }));
+  if (card.label) item.append(element('p', { className: 'label', textContent: card.label }));
+  if (nextColumn) item.append(drawMove(card, nextColumn));
+  return item;
+}
+
+function drawMove(card, nextColumn) {
+  const button = element('button', {
+    className: 'move',
+    type: 'button',
+    textContent: `${nextColumn.title} →`,
+  });
+  button.setAttribute('aria-label', `Move ${card.title} to ${nextColumn.title}`);
+  button.addEventListener('click', async () => {
+    if (!(await change('/api/moves', { card: card.id }))) return;
+    status.textContent = `“${card.title}” is now in ${nextColumn.title}.`;
+    boardElement.querySelector(`[data-card="${card.id}"]`)?.focus();
+  });
+  return button;
+}
+
+function drawNewCard(column) {
+  const field = element('input', {
+    name: 'title',
+    placeholder: 'Add a card',
+    autocomplete: 'off',
+    maxLength: 200,
+  });
+  field.setAttribute('aria-label', `New card in ${column.title}`);
+  const form = element('form', { className: 'new-card' }, field);
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    if (!(await change('/api/cards', { column: column.id, title: field.value }))) return;
+    boardElement.querySelector(`[data-column="${column.id}"] input`).focus();
+  });
+  return form;
+}
+
+/** Asks the server for a change and draws the board it answers with. Returns whether the change was made. */
+async function change(path, body) {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const result = await answer.json();
+  status.textContent = answer.ok ? '' : result.error;
+  if (answer.ok) draw(result);
+  return answer.ok;
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+search.addEventListener('input', drawShown);
+
+const answer = await fetch('/api/board');
+draw(await answer.json());
