@@ -7,7 +7,10 @@ interface LaunchFlag {
   rootOnly?: true;
 }
 
-/** Playwright sets some of these itself; here they are sure, whichever version of it is installed. */
+/**
+ * Playwright sets some of these itself (`--no-sandbox` for everybody, unless `chromiumSandbox` is asked for); here they
+ * are sure, whichever version of it is installed.
+ */
 export const LAUNCH_FLAGS: readonly LaunchFlag[] = [
   {
     flag: '--no-sandbox',

@@ -43,8 +43,6 @@ export function runnerConfigText({
     // A spec's own name is no pattern: what a character means in one is not what it means in a file.
     testMatch: files.map(file => `^${escapeForRegExp(join(workFolder, 'e2e', file))}$`),
     outputDir: OUTPUT_FOLDER,
-    // One for all files, so that no tsconfig.json of the app can send an import elsewhere.
-    tsconfig: 'tsconfig.json',
     workers: 1,
     fullyParallel: false,
     retries: 0,

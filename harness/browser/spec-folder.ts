@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -26,6 +27,9 @@ export type SpecFolderResult = { ok: true; workFolder: string } | { ok: false; p
 
 export const CONFIG_FILE = 'playwright.config.mjs';
 
+/** Failures that are the app's matter; a full disk, for one, is not. */
+const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
+
 const MOST_FILES = 500;
 const MOST_BYTES = 20 * 1024 * 1024;
 
@@ -41,6 +45,7 @@ export function makeSpecFolder(request: SpecFolderRequest): SpecFolderResult {
   if (problem !== null) return { ok: false, problem };
   writeOurPackage(join(workFolder, 'node_modules', '@playwright', 'test'));
   writeFileSync(join(workFolder, 'package.json'), '{ "private": true }\n');
+  // The first one above a spec counts, and one of somebody else could send its imports elsewhere.
   writeFileSync(join(workFolder, 'tsconfig.json'), '{ "compilerOptions": {} }\n');
   writeFileSync(join(workFolder, CONFIG_FILE), runnerConfigText({ ...request, workFolder }));
   return { ok: true, workFolder };
@@ -67,9 +72,10 @@ function copySpecs(from: string, to: string, files: readonly string[]): string |
     }
   };
   try {
+    if (lstatSync(from).isSymbolicLink()) return 'e2e/ is a link. Make it a folder with the specs in it.';
     visit('');
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (!UNREADABLE.includes(systemCode(error) ?? '')) throw error;
     return `e2e/ could not be read (${systemCode(error)}). It must be a folder of the app with the specs in it.`;
   }
   if (copied.size >= MOST_FILES || bytes > MOST_BYTES)

@@ -6,6 +6,7 @@ import type { LiveJournal } from '../journal/live-journal.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
 import { runApp } from '../runner/run-app.js';
 import type { RunDeps } from '../runner/run-deps.js';
+import { narrator } from '../watch/narrator.js';
 import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
 import { onStopSignals } from './stop-signals.js';
 import { wireRun } from './wire.js';
@@ -47,6 +48,11 @@ export async function runCommand(
     if (options.resume) journal.append({ type: 'person.resume', budgetUsd: options.flags.budgetUsd ?? null });
     const deps = await wireRun({ app, journal, branch, checked, environment, signal: stop.signal, say });
     announce(options, checked.settings, app.state);
+    const narrate = narrator();
+    journal.onRecord = record => {
+      const line = narrate(record, journal.state);
+      if (line !== null) say(line);
+    };
     let end: RunEnd;
     try {
       end = await runApp(adapt(deps));

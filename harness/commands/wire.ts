@@ -69,9 +69,6 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
           random: Math.random,
           onWaitBegin: ({ fault, message, untilMs }) => {
             journal.append({ type: 'wait.begin', session, fault, message, untilMs });
-            say(
-              `  the API cannot answer now (${fault}: ${message}); next try at ${new Date(untilMs).toISOString()}`,
-            );
           },
           onWaitEnd: () => void journal.append({ type: 'wait.end', session }),
         },

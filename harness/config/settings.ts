@@ -41,7 +41,7 @@ interface TextSetting {
 export const SETTINGS: {
   readonly [K in keyof Settings]: Settings[K] extends string ? TextSetting : NumberSetting;
 } = {
-  model: { type: 'string', default: 'claude-opus-4-6', harmless: false, text: 'model of all sessions' },
+  model: { type: 'string', default: 'claude-opus-5-5', harmless: false, text: 'model of all sessions' },
   maxTokens: integer(16_000, 4_096, 128_000, false, 'most tokens of one answer'),
   budgetUsd: {
     type: 'number',

@@ -9,6 +9,8 @@ export class LiveJournal implements Journal {
   /** Always equals `reduce(records)`. Read it; never write to it. */
   readonly state: RunState;
   readonly #journal: Journal;
+  /** Told of each record after it is on disk and applied. Must not throw. */
+  onRecord: (record: JournalRecord) => void = () => {};
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -26,6 +28,7 @@ export class LiveJournal implements Journal {
   append(event: JournalEvent): JournalRecord {
     const record = this.#journal.append(event);
     applyRecord(this.state, record);
+    this.onRecord(record);
     return record;
   }
 

@@ -65,7 +65,15 @@ export type JournalEvent =
     }
   | { type: 'process.end'; exitCode: number }
   | { type: 'journal.cut'; bytes: number }
-  | { type: 'session.begin'; session: number; kind: SessionKind; feature: string | null; base: string }
+  /** `title` is what the session is about, for people. */
+  | {
+      type: 'session.begin';
+      session: number;
+      kind: SessionKind;
+      feature: string | null;
+      title: string;
+      base: string;
+    }
   | { type: 'spend.reserve'; call: string; session: number; usd: number; model: string }
   | {
       type: 'spend.settle';

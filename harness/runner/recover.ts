@@ -62,8 +62,6 @@ async function closeOpenSession(deps: RunDeps): Promise<void> {
     ? await tidyTree(deps, open.session, open.base)
     : { salvage: null, did: [] };
   journal.append({ type: 'session.abandoned', session: open.session, salvage, did });
-  const saved = salvage ? `; its unfinished files are saved as ${salvage}` : '';
-  deps.say(`session ${open.session} was cut off by a crash${saved}`);
   for (const sentence of did) deps.say(sentence);
 }
 
@@ -79,10 +77,8 @@ async function checkBetweenSessions(deps: RunDeps): Promise<void> {
     );
   }
   const canonical = await readCanonicalList(app, lastCommit);
-  const found = restoreList(app, journal, canonical, null);
-  if (found) deps.say(`features.json was put back: ${found}`);
-  const put = await restoreCommittedList({ app, journal, branch, now: deps.clock.now() }, canonical, null);
-  if (put) deps.say('a commit had changed features.json; a commit on top put it back');
+  restoreList(app, journal, canonical, null);
+  await restoreCommittedList({ app, journal, branch, now: deps.clock.now() }, canonical, null);
   const dirty = await app.git.dirtyFiles();
   if (dirty.length === 0) return;
   const shown = `${dirty.slice(0, 5).join(', ')}${dirty.length > 5 ? ` and ${dirty.length - 5} more` : ''}`;

@@ -70,11 +70,10 @@ function afterSession(deps: RunDeps, end: SessionEnd): RunEnd | null {
   return null;
 }
 
-function setAsideIfDue({ journal, settings, say }: RunDeps, id: string): void {
+function setAsideIfDue({ journal, settings }: RunDeps, id: string): void {
   const feature = journal.state.features.get(id);
   if (!feature || feature.passed || feature.setAside || feature.attempts < settings.attempts) return;
   journal.append({ type: 'feature.set_aside', feature: id, attempts: feature.attempts });
-  say(`${id} is set aside after ${feature.attempts} sessions; it is tried once more after the others`);
 }
 
 function park({ journal }: RunDeps, reason: ParkReason, detail: string): RunEnd {

@@ -88,7 +88,6 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
   function guardList({ app, journal }: RunDeps, canonical: CanonicalList, session: number): string[] {
     const found = restoreList(app, journal, canonical, session);
     if (!found) return [];
-    deps.say(`  features.json was put back: ${found}`);
     return [
       `[fact] features.json was changed (${found}) and has been put back. It belongs to the harness: \`passes\` moves only through verify_feature, and the rest is frozen.`,
     ];
@@ -114,11 +113,9 @@ async function withSession(
   const { app, journal, clock } = deps;
   const session = journal.state.sessions + 1;
   const base = await app.git.head();
-  journal.append({ type: 'session.begin', session, kind, feature: feature?.id ?? null, base });
+  const title = feature?.description ?? 'laying out the project';
+  journal.append({ type: 'session.begin', session, kind, feature: feature?.id ?? null, title, base });
   if (base !== '') await app.git.updateRef(`refs/longhaul/sessions/${session}/start`, base);
-  deps.say(
-    `session ${session}: ${feature ? `${feature.id} ${feature.description}` : 'laying out the project'}`,
-  );
 
   const room = deps.openRoom(`session-${session}`, sessionMarker(deps, session));
   let end: SessionEnd;
@@ -159,7 +156,6 @@ async function closeSession(
     salvage: tidied.salvage,
   });
   for (const sentence of tidied.did) deps.say(`  ${sentence}`);
-  if (tidied.salvage) deps.say(`  unfinished files are saved as ${tidied.salvage}`);
   const verb =
     end.reason === 'feature_verified' || (kind === 'initializer' && frozen)
       ? 'passed'

@@ -7,7 +7,7 @@ import { firstFailure } from '../browser/describe-failure.js';
 import { failureKind } from '../browser/failure-kind.js';
 import type { FoundBrowser } from '../browser/find-browser.js';
 import type { SpecLimits } from '../browser/runner-config.js';
-import { hasFailed, type SpecRun } from '../browser/spec-run.js';
+import { hasFailed, type SpecRun, tellingTest } from '../browser/spec-run.js';
 import { runSpecs } from '../browser/spec-runner.js';
 import { E2E_FOLDER } from '../workspace/app.js';
 import type { Proof, ProofRun, ProofTarget } from './proof.js';
@@ -91,7 +91,7 @@ function summaryOf(run: SpecRun): string {
 function evidenceFiles(run: SpecRun, workFolder: string): ProofRun['files'] {
   const { tracePath, screenshotPath, consoleText } = run.artifacts;
   const consolePath = join(workFolder, 'console.json');
-  const page = run.tests.at(-1)?.page;
+  const page = tellingTest(run.tests)?.page;
   writeFileSync(consolePath, `${JSON.stringify({ ...page, text: consoleText }, null, 2)}\n`);
   return [
     ...(tracePath ? [{ name: 'trace.zip', path: tracePath }] : []),

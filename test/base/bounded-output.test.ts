@@ -96,6 +96,11 @@ describe('BoundedOutput', () => {
     }
   });
 
+  test.each([100, 101, 102, 103])('nor where the window of %i bytes begins and ends', windowBytes => {
+    const { text } = collect({ limit: { characters: 1_000 }, windowBytes }, [Buffer.from('🦀'.repeat(500))]);
+    expect(text).toMatch(/^🦀+\n\[… 1,[\d,]+ bytes left out here …\]\n🦀+$/u);
+  });
+
   test('it says how much is left out, and the numbers add up', () => {
     const { text, omittedBytes } = collect({ limit: { characters: 500 } }, [Buffer.alloc(1_000_000, 'z')]);
     const shown = text.split('z').length - 1;

@@ -89,6 +89,14 @@ describe('the work folder of a spec run', () => {
     });
   });
 
+  it('is refused when e2e itself is a link', () => {
+    mkdirSync(join(folder, 'elsewhere'));
+    writeFileSync(join(folder, 'elsewhere', 'F-001.spec.ts'), 'secret');
+    rmSync(join(folder, 'e2e'), { recursive: true });
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'e2e'));
+    expect(make()).toMatchObject({ ok: false, problem: expect.stringContaining('e2e/ is a link') });
+  });
+
   it('is refused without an e2e folder', () => {
     rmSync(join(folder, 'e2e'), { recursive: true });
     expect(make()).toMatchObject({

@@ -55,7 +55,6 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'specs-'));
   e2eFolder = join(folder, 'app', 'e2e');
   cpSync(join(packageRoot, 'test/fixtures/specs/e2e'), e2eFolder, { recursive: true });
-  layTraps();
   app = createServer((request, response) => {
     const page = { '/': BOARD, '/troubles': TROUBLES }[request.url ?? ''];
     response.writeHead(page ? 200 : request.url === '/broken' ? 500 : 404, { 'content-type': 'text/html' });
@@ -70,6 +69,7 @@ beforeAll(async () => {
     clock: systemClock,
     host: process.env,
   });
+  layTraps();
   const found = findBrowser({
     ...(process.env.LONGHAUL_BROWSER ? { wanted: process.env.LONGHAUL_BROWSER } : {}),
     ofSetUp: browserOfSetUp(),
@@ -90,16 +90,16 @@ afterAll(async () => {
 
 /** What an app may hold to have its specs run by something else than ours. */
 function layTraps(): void {
+  const notOurs = 'throw new Error("not ours");';
   const fake = join(e2eFolder, 'node_modules', '@playwright', 'test');
   mkdirSync(fake, { recursive: true });
-  writeFileSync(join(fake, 'index.js'), 'throw new Error("not ours");');
-  writeFileSync(join(e2eFolder, 'fake.ts'), 'throw new Error("not ours");');
-  const paths = { '@playwright/test': ['./fake.ts'] };
-  writeFileSync(
-    join(e2eFolder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { baseUrl: '.', paths } }),
-  );
-  writeFileSync(join(e2eFolder, 'playwright.config.ts'), 'throw new Error("not ours");');
+  writeFileSync(join(fake, 'index.js'), notOurs);
+  const compilerOptions = { baseUrl: '.', paths: { '@playwright/test': ['./fake.ts'] } };
+  for (const place of [e2eFolder, room.scratch]) {
+    writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    writeFileSync(join(place, 'fake.ts'), notOurs);
+  }
+  writeFileSync(join(e2eFolder, 'playwright.config.ts'), notOurs);
   writeFileSync(join(folder, 'secret.ts'), 'export const secret = 1;');
   symlinkSync(join(folder, 'secret.ts'), join(e2eFolder, 'linked.spec.ts'));
 }
@@ -169,7 +169,7 @@ describe('a spec that passes', () => {
 describe('specs that fail', () => {
   let red: SpecRun;
   beforeAll(async () => {
-    const names = ['assert', 'click', 'value', 'refused', 'server-error', 'throw'];
+    const names = ['assert', 'click', 'early', 'value', 'refused', 'server-error', 'throw'];
     red = await run(
       names.map(name => `red-${name}.spec.ts`),
       { limits: SHORT },
@@ -178,7 +178,7 @@ describe('specs that fail', () => {
 
   it('are red', () => {
     expect(red).toMatchObject({ verdict: 'red', fault: null, problems: [] });
-    expect(red.tests).toHaveLength(6);
+    expect(red.tests).toHaveLength(7);
   });
 
   it('tell the failing step, what was expected and received, and where', () => {
@@ -243,6 +243,7 @@ describe('specs that fail', () => {
     ['red-assert', 'expect', 'assertion'],
     ['red-click', 'locator', 'assertion'],
     ['red-value', 'expect', 'assertion'],
+    ['red-early', 'expect', 'navigation'],
     ['red-refused', 'navigation', 'navigation'],
     ['red-server-error', 'expect', 'navigation'],
     ['red-throw', 'other', 'other'],

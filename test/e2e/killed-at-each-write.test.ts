@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../harness/base/package-root.js';
 import { contractHash } from '../../harness/features/contract.js';
 import { parseFeatureList } from '../../harness/features/feature-list.js';
 import { readJournal } from '../../harness/journal/read-journal.js';
 import { reduce } from '../../harness/journal/reduce.js';
 import { passedCount } from '../../harness/journal/run-state.js';
+import { runRig } from '../support/rig.js';
 import { RIG_FEATURES, rigPlay } from '../support/rig-scenario.js';
 import { type RunFolder, runFolder } from '../support/run-folder.js';
 import { standinFor } from '../support/standin.js';
@@ -42,10 +40,10 @@ describe('a run that is killed at', () => {
     async (_, killAt) => {
       const folder = runFolder();
       const standin = await standinFor(rigPlay);
-      const killed = await run(folder, standin.url, killAt);
+      const killed = await runRig(folder, standin.url, { killAt });
       expect(killed.signal).toBe('SIGKILL');
 
-      const finished = await run(folder, standin.url);
+      const finished = await runRig(folder, standin.url);
       expect(`${finished.output}\n${finished.code}`).toMatch(/done: 2 of 2 features pass[^\n]*\n+0$/);
       expectAgreement(folder);
       // What the API billed is never more than what the journal counts.
@@ -64,14 +62,14 @@ describe('a run that is killed at', () => {
   it('any write leaves nothing that a third start would change', { timeout: 60_000 }, async () => {
     const folder = runFolder();
     const standin = await standinFor(rigPlay);
-    await run(folder, standin.url, 'journal:commit.intent#2');
-    await run(folder, standin.url);
+    await runRig(folder, standin.url, { killAt: 'journal:commit.intent#2' });
+    await runRig(folder, standin.url);
     const before = [
       folder.git('rev-parse', 'HEAD'),
       readFileSync(join(folder.app, 'features.json'), 'utf8'),
       standin.requests.length,
     ];
-    expect((await run(folder, standin.url)).code).toBe(0);
+    expect((await runRig(folder, standin.url)).code).toBe(0);
     expect([
       folder.git('rev-parse', 'HEAD'),
       readFileSync(join(folder.app, 'features.json'), 'utf8'),
@@ -96,7 +94,7 @@ function expectAgreement(folder: RunFolder): void {
   expect(contractHash(parsed.list)).toBe(state.contractSha256);
   expect(folder.git('show', 'HEAD:features.json')).toBe(onDisk.trim());
   expect(folder.git('status', '--porcelain')).toBe('');
-  expect(folder.git('fsck', '--strict')).toBe('');
+  expect(folder.git('fsck', '--strict', '--no-dangling')).toBe('');
   expect(readdirSync(join(folder.app, '.git')).filter(name => name.endsWith('.lock'))).toEqual([]);
 
   for (const id of RIG_FEATURES) {
@@ -114,29 +112,4 @@ function expectAgreement(folder: RunFolder): void {
   const rooms = join(folder.stateHome, 'longhaul', 'rooms');
   for (const name of existsSync(rooms) ? readdirSync(rooms) : [])
     expect(readdirSync(join(rooms, name))).toEqual([]);
-}
-
-function run(
-  folder: RunFolder,
-  url: string,
-  killAt?: string,
-): Promise<{ code: number | null; signal: string | null; output: string }> {
-  mkdirSync(folder.home, { recursive: true });
-  const spec = join(folder.root, 'spec.md');
-  if (!existsSync(spec)) writeFileSync(spec, '# A rig\n');
-  const preload = killAt
-    ? ['--import', pathToFileURL(join(packageRoot, 'test/support/kill-at.mjs')).href]
-    : [];
-  const child = spawn(
-    process.execPath,
-    [...preload, join(packageRoot, 'test/support/rig-run.mjs'), folder.app, spec],
-    {
-      env: { ...folder.env(url), ...(killAt ? { KILL_AT: killAt } : {}) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let output = '';
-  child.stdout.on('data', chunk => (output += chunk));
-  child.stderr.on('data', chunk => (output += chunk));
-  return new Promise(resolve => child.on('close', (code, signal) => resolve({ code, signal, output })));
 }

@@ -10,7 +10,7 @@ import type { JournalEvent, JournalRecord } from '../../harness/journal/records.
 
 const EVENTS: JournalEvent[] = [
   { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 'abc', longhaul: '0.1.0' },
-  { type: 'session.begin', session: 1, kind: 'initializer', feature: null, base: '' },
+  { type: 'session.begin', session: 1, kind: 'initializer', feature: null, title: '', base: '' },
   { type: 'init.rejected', session: 1, reasons: ['a "quoted" reason', 'with ümlaut and 🎈'] },
   { type: 'turn.end', session: 1, turn: 1, stopReason: 'tool_use', contextTokens: 10, tools: ['bash'] },
 ];

@@ -23,6 +23,7 @@ describe('chooseNext', () => {
         session: n,
         kind: 'initializer',
         feature: null,
+        title: '',
         base: '',
       } as JournalEvent;
       const ended = {

@@ -34,7 +34,14 @@ beforeEach(async () => {
     signal: new AbortController().signal,
   };
   temp.journal.append({ type: 'run.begin', runId: 'r', branch: 'main', specSha256: 's', longhaul: '0' });
-  temp.journal.append({ type: 'session.begin', session: 1, kind: 'initializer', feature: null, base: '' });
+  temp.journal.append({
+    type: 'session.begin',
+    session: 1,
+    kind: 'initializer',
+    feature: null,
+    title: '',
+    base: '',
+  });
   temp.journal.append({ type: 'commit.done', session: 1, purpose: { kind: 'init' }, commit: temp.base });
   temp.journal.append({
     type: 'init.done',
@@ -219,7 +226,10 @@ describe('between sessions', () => {
     temp.write('features.json', flippedAll());
     await recover(deps);
     expect(onDisk('features.json')).toBe(temp.text);
-    expect(said.join('\n')).toContain('passes of F-001 was set to true');
+    expect(temp.journal.records.at(-1)).toMatchObject({
+      type: 'list.restored',
+      found: expect.stringContaining('passes of F-001 was set to true'),
+    });
   });
 
   it('recovering twice is recovering once', async () => {
@@ -228,6 +238,7 @@ describe('between sessions', () => {
       session: 2,
       kind: 'executor',
       feature: 'F-001',
+      title: '',
       base: temp.base,
     });
     temp.write('server.mjs', 'half\n');
@@ -249,6 +260,7 @@ describe('files of a crashed session', () => {
       session: 2,
       kind: 'executor',
       feature: 'F-001',
+      title: '',
       base: temp.base,
     });
     writeFileSync(join(temp.app.root, 'server.mjs'), 'half\n');

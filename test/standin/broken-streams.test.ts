@@ -22,16 +22,22 @@ describe('a stream that is cut', () => {
     await expect(ask(standin)).rejects.toThrow('without producing a Message');
   });
 
-  test('by a reset is an error, after the text that came before it', async () => {
-    const standin = await standinFor(() => cut(LONG, MIDDLE, 'reset'));
-    const stream = clientOf(standin).messages.stream(params());
-    let text = '';
-    stream.on('text', delta => {
-      text += delta;
-    });
-    await expect(stream.done()).rejects.toThrow(DROPPED);
-    expect(text.length).toBeGreaterThan(100);
-    expect('word '.repeat(400)).toContain(text);
+  test('by a dropped connection is an error, after every byte that came before it', async () => {
+    const standin = await standinFor(inOrder(cut(LONG, MIDDLE, 'close'), cut(LONG, MIDDLE, 'reset')));
+    const heard = async () => {
+      let text = '';
+      const stream = clientOf(standin).messages.stream(params());
+      stream.on('text', delta => {
+        text += delta;
+      });
+      const error: Error = await stream.finalMessage().catch(thrown => thrown);
+      return { text, error: error.message };
+    };
+    const closed = await heard();
+    const dropped = await heard();
+    expect(dropped.error).toBe(DROPPED);
+    expect(dropped.text.length).toBeGreaterThan(100);
+    expect(dropped.text).toBe(closed.text);
   });
 
   test('by silence stays open until the client gives up', async () => {

@@ -28,7 +28,7 @@ export function stateOf(...groups: (readonly JournalEvent[])[]): RunState {
 export function executing(total = 3): JournalEvent[] {
   return [
     { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 's', longhaul: '0.1.0' },
-    { type: 'session.begin', session: 1, kind: 'initializer', feature: null, base: '' },
+    { type: 'session.begin', session: 1, kind: 'initializer', feature: null, title: '', base: '' },
     { type: 'commit.done', session: 1, purpose: { kind: 'init' }, commit: commitOf('init') },
     { type: 'init.done', session: 1, commit: commitOf('init'), contractSha256: 'c', total },
     sessionEnd(1, 'finished'),
@@ -36,7 +36,7 @@ export function executing(total = 3): JournalEvent[] {
 }
 
 export function begin(session: number, feature: string): JournalEvent[] {
-  return [{ type: 'session.begin', session, kind: 'executor', feature, base: commitOf('init') }];
+  return [{ type: 'session.begin', session, kind: 'executor', feature, title: '', base: commitOf('init') }];
 }
 
 /** A whole session without a pass. */

@@ -1,11 +1,11 @@
-// A run with a cheap proof: node rig-run.mjs DIR SPEC. The app answers /F-001 with "F-001 works" when the feature is there.
+// A run with a cheap proof: node rig-run.mjs DIR SPEC [JSON of options]. The app answers /F-001 with "F-001 works" when the feature is there.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../dist/commands/run.js';
 
-const [dir, spec] = process.argv.slice(2);
+const [dir, spec, options = '{}'] = process.argv.slice(2);
 
 /** Proves by one HTTP request: the second kind of proof that the seam allows. */
 const httpProof = {
@@ -41,6 +41,7 @@ process.exitCode = await runCommand(
     sandbox: false,
     simulated: true,
     resume: false,
+    ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),
 );

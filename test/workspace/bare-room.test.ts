@@ -46,6 +46,12 @@ describe('exec', () => {
     expect(room.processes()).toEqual([]);
   });
 
+  test('a child that left the group and holds the pipe does not delay it, and lives until the room closes', async () => {
+    const { room, app } = testRoom();
+    expect(await bash(room, app, 'setsid sleep 706 & echo started')).toMatchObject({ output: 'started\n' });
+    expect(room.processes()).toHaveLength(1);
+  });
+
   test('at its deadline the whole family goes, whatever it ignores and wherever it went', async () => {
     const { room, app } = testRoom();
     const script =

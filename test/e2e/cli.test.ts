@@ -1,0 +1,431 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readJournal } from '../../harness/journal/read-journal.js';
+import { costOf, priceTable } from '../../harness/model/prices.js';
+import type { Ask } from '../../harness/standin/scenario.js';
+import { call, calls, error } from '../../harness/standin/scripted.js';
+import { endOf, runCli, runRig, startRig } from '../support/rig.js';
+import { rigPlay } from '../support/rig-scenario.js';
+import { runFolder } from '../support/run-folder.js';
+import { standinFor } from '../support/standin.js';
+
+const LONG = { timeout: 60_000 };
+describe('a refusal', () => {
+  const DEAD = 'http://127.0.0.1:9';
+
+  it.each<[what: string, args: string[], sentence: RegExp, env?: Record<string, string>]>([
+    ['a misspelt option', ['run', 'APP', '--no-sandbox', '--buget', '5'], /Unknown argument: buget/],
+    ['a misspelt command', ['rnu', 'APP'], /Did you mean run\?|Unknown/],
+    ['no command', [], /Name a command/],
+    ['no folder', ['run'], /Not enough non-option arguments/],
+    [
+      'a word for a number',
+      ['run', 'APP', '--no-sandbox', '--turns', 'many'],
+      /--turns must be a number, not "many"/,
+    ],
+    [
+      'a negative budget',
+      ['run', 'APP', '--no-sandbox', '--budget=-1'],
+      /budgetUsd to -1, but it must be a number from 0.01/,
+    ],
+    [
+      'an option without its value',
+      ['run', 'APP', '--no-sandbox', '--spec'],
+      /Not enough arguments following: spec/,
+    ],
+    [
+      'an option given twice',
+      ['run', 'APP', '--no-sandbox', '--turns', '1', '--turns', '2'],
+      /--turns is given 2 times/,
+    ],
+    ['no walls and no word of it', ['run', 'APP'], /--no-sandbox/],
+    [
+      'no key',
+      ['run', 'APP', '--no-sandbox'],
+      /set ANTHROPIC_API_KEY/,
+      { ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' },
+    ],
+    ['no spec', ['run', 'APP', '--no-sandbox'], /There is no spec in .*spec\.md/],
+    [
+      'a spec that is not there',
+      ['run', 'APP', '--no-sandbox', '--spec', 'nowhere.md'],
+      /The spec nowhere\.md does not exist/,
+    ],
+    ['an empty spec', ['run', 'APP', '--no-sandbox', '--spec', 'EMPTY'], /is empty/],
+    ['a folder for a spec', ['run', 'APP', '--no-sandbox', '--spec', 'FOLDER'], /is not a file/],
+    [
+      'a folder that is not ours',
+      ['run', 'FOLDER', '--no-sandbox', '--spec', 'SPEC'],
+      /cannot become a new app: it already holds main\.py/,
+    ],
+    ['a file for a folder', ['run', 'SPEC', '--no-sandbox', '--spec', 'SPEC'], /it is not a folder/],
+    [
+      'no browser',
+      ['run', 'APP', '--no-sandbox', '--spec', 'SPEC'],
+      /LONGHAUL_BROWSER names \/nowhere/,
+      { LONGHAUL_BROWSER: '/nowhere' },
+    ],
+    [
+      'a settings file that is not there',
+      ['run', 'APP', '--no-sandbox', '--spec', 'SPEC', '--config', 'x.json'],
+      /settings file x\.json does not exist/,
+    ],
+    [
+      'too little patience',
+      ['run', 'APP', '--no-sandbox', '--spec', 'SPEC', '--patience', '5'],
+      /Set patience to 7 or more/,
+    ],
+    [
+      'resume where nothing runs',
+      ['resume', 'APP', '--no-sandbox', '--spec', 'SPEC'],
+      /no run in .* to resume/,
+    ],
+    ['status where nothing runs', ['status', 'FOLDER'], /There is no run in/],
+  ])(
+    'for %s is one sentence with exit code 2, and nothing changes on disk',
+    async (_, args, sentence, env = {}) => {
+      const folder = runFolder();
+      const [spec, empty, strange] = ['spec.md', 'empty.md', 'strange'].map(name =>
+        join(folder.root, name),
+      ) as [string, string, string];
+      writeFileSync(spec, '# An app\n');
+      writeFileSync(empty, ' \n');
+      mkdirSync(strange);
+      writeFileSync(join(strange, 'main.py'), 'print(1)\n');
+      const paths: Record<string, string> = { APP: folder.app, SPEC: spec, EMPTY: empty, FOLDER: strange };
+      const { code, output } = await runCli(
+        args.map(arg => paths[arg] ?? arg),
+        { ...folder.env(DEAD), ...env },
+      );
+      expect(output).toMatch(sentence);
+      expect(output.trim().split('\n')).toHaveLength(1);
+      expect(code).toBe(2);
+      expect(existsSync(folder.app)).toBe(false);
+      expect(existsSync(join(strange, '.git'))).toBe(false);
+    },
+  );
+
+  it('for a second run names the process that holds the first', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(ask => ({
+      ...call('bash', { command: 'true' }),
+      delayMs: ask.count > 0 ? 30_000 : 0,
+    }));
+    const first = startRig(folder, standin.url);
+    const ended = endOf(first);
+    await until(() => standin.requests.length > 0);
+    const second = await runRig(folder, standin.url);
+    expect(second.output).toContain(`is being built by process ${first.pid}`);
+    expect(second.code).toBe(2);
+    const status = await runCli(['status', folder.app, '--json'], folder.env(standin.url));
+    expect(JSON.parse(status.output)).toMatchObject({
+      state: 'initializing',
+      pid: first.pid,
+      sessions: 1,
+      total: 0,
+    });
+    first.kill('SIGKILL');
+    await ended;
+    const after = await runCli(['status', folder.app, '--json'], folder.env(standin.url));
+    expect(JSON.parse(after.output)).toMatchObject({ state: 'crashed', pid: null });
+  });
+});
+
+describe('a run', () => {
+  it('that is whole ends with exit code 0 and its sentence; again, it asks nothing', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(rigPlay);
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output.trim().split('\n').at(-1)).toMatch(
+      /^done: 2 of 2 features pass, 3 sessions, \$0\.\d\d \(simulated\), \d+ s$/,
+    );
+    expect(code).toBe(0);
+    const asked = standin.requests.length;
+    const again = await runRig(folder, standin.url);
+    expect(again.code).toBe(0);
+    expect(again.output).toMatch(/^done: 2 of 2/);
+    expect(standin.requests.length).toBe(asked);
+    const status = await runCli(['status', folder.app, '--json'], folder.env(standin.url));
+    expect(JSON.parse(status.output)).toMatchObject({
+      state: 'done',
+      reason: null,
+      passed: 2,
+      total: 2,
+      sessions: 3,
+      budgetUsd: 20,
+      feature: null,
+      pid: null,
+    });
+    // One prefix in all sessions, and the sum of the journal is what the API billed.
+    const prefixes = standin.requests
+      .filter(isMessage)
+      .map(({ body }) => JSON.stringify([sent(body).system, sent(body).tools]));
+    expect(new Set(prefixes).size).toBe(1);
+    const table = priceTable();
+    const billed = standin.billed.reduce(
+      (sum, { model, usage }) => sum + costOf(usage, table.priceOf(model)),
+      0,
+    );
+    expect(JSON.parse(status.output).spentUsd).toBeCloseTo(billed, 5);
+  });
+
+  it(
+    'with one impossible feature among three ends with two passing and exit code 3, and rests there',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      const standin = await standinFor(withThird);
+      const { code, output } = await runRig(folder, standin.url);
+      expect(output).toContain('F-002 is set aside after 3 sessions');
+      // Initializer, F-001, F-002 three times, F-003, F-002 once more.
+      expect(output.trim().split('\n').at(-1)).toMatch(
+        /^stuck \(F-002 did not pass.*\): 2 of 3 features pass, 7 sessions/,
+      );
+      expect(code).toBe(3);
+      const asked = standin.requests.length;
+      const again = await runRig(folder, standin.url);
+      expect(again.code).toBe(3);
+      expect(again.output).toContain('To go on: longhaul resume');
+      expect(standin.requests.length).toBe(asked);
+      const resumed = await runRig(folder, standin.url, { options: { resume: true } });
+      expect(resumed.code).toBe(3);
+      expect(standin.requests.length).toBeGreaterThan(asked);
+    },
+  );
+
+  it.each([0.02, 0.06, 0.12, 0.25])(
+    'with a budget of $%f ends with exit code 4 and never above it',
+    LONG,
+    async budgetUsd => {
+      const folder = runFolder();
+      const standin = await standinFor(ask =>
+        ask.turn < 40 ? call('bash', { command: `echo ${ask.turn}` }) : rigPlay(ask),
+      );
+      const { code, output } = await runRig(folder, standin.url, { options: { flags: { budgetUsd } } });
+      expect(output.trim().split('\n').at(-1)).toMatch(/^budget/);
+      expect(code).toBe(4);
+      const { spentUsd } = JSON.parse(
+        (await runCli(['status', folder.app, '--json'], folder.env(standin.url))).output,
+      );
+      expect(spentUsd).toBeLessThanOrEqual(budgetUsd);
+      // At every prefix of the journal the reservations fit under the cap.
+      let sum = 0;
+      const open = new Map<string, number>();
+      for (const record of readJournal(folder.journal).records) {
+        if (record.type === 'spend.reserve') {
+          sum += record.usd;
+          open.set(record.call, record.usd);
+        }
+        if (record.type === 'spend.settle') sum += record.usd - (open.get(record.call) ?? 0);
+        expect(sum).toBeLessThanOrEqual(budgetUsd + 1e-9);
+      }
+      const again = await runRig(folder, standin.url);
+      expect(again.code).toBe(4);
+    },
+  );
+
+  it('out of money goes on when a person gives more', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(rigPlay);
+    expect((await runRig(folder, standin.url, { options: { flags: { budgetUsd: 0.12 } } })).code).toBe(4);
+    const { code } = await runRig(folder, standin.url, {
+      options: { resume: true, flags: { budgetUsd: 5 } },
+    });
+    expect(code).toBe(0);
+    const status = await runCli(['status', folder.app, '--json'], folder.env(standin.url));
+    expect(JSON.parse(status.output)).toMatchObject({ state: 'done', budgetUsd: 5 });
+  });
+
+  it('ends with exit code 5 when its sessions are used', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(rigPlay);
+    const { code, output } = await runRig(folder, standin.url, { options: { flags: { maxSessions: 2 } } });
+    expect(output).toMatch(/session_limit \(all 2 sessions were used\): 1 of 2 features pass/);
+    expect(code).toBe(5);
+  });
+
+  it.each([
+    ['a bad key', 401, 'authentication_error', 'invalid x-api-key'],
+    [
+      'no credit',
+      400,
+      'invalid_request_error',
+      'Your credit balance is too low to access the Anthropic API.',
+    ],
+    ['an unknown model', 404, 'not_found_error', 'model: claude-x'],
+  ])('ends with exit code 6 at the first request for %s', LONG, async (_, status, type, message) => {
+    const folder = runFolder();
+    const standin = await standinFor(() => error(status, type, message));
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output.trim().split('\n').at(-1)).toContain('needs_person');
+    expect(output).toContain(message);
+    expect(code).toBe(6);
+    expect(standin.requests).toHaveLength(1);
+  });
+
+  it('ends with exit code 6 and the words of a session that needs a person', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(ask =>
+      ask.feature === null
+        ? rigPlay(ask)
+        : call('finish_session', {
+            outcome: 'needs_person',
+            summary: 'The payment account is missing.',
+            progress: 'x',
+          }),
+    );
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output).toContain('needs_person (The payment account is missing.)');
+    expect(code).toBe(6);
+  });
+
+  it('ends with exit code 3 when three initializers bring no start, each told why', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(ask =>
+      ask.turn === 0
+        ? calls([
+            ['text_editor', { command: 'create', path: 'features.json', file_text: '[]' }],
+            ['finish_session', { outcome: 'done', summary: 'All done!', progress: 'x' }],
+          ])
+        : { kind: 'message', content: [{ type: 'text', text: 'I am done.' }] },
+    );
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output.trim().split('\n').at(-1)).toMatch(/^init_failed .*must NOT have fewer than 1 items/);
+    expect(code).toBe(3);
+    const begins = standin.requests.filter(isMessage).filter(({ body }) => sent(body).messages.length === 1);
+    expect(begins).toHaveLength(3);
+    expect(JSON.stringify(sent(begins[1]?.body).messages)).toContain('An earlier start was not accepted');
+  });
+
+  it('is saved by Ctrl-C with exit code 130, and the same command goes on', LONG, async () => {
+    const folder = runFolder();
+    let hold = true;
+    const standin = await standinFor(ask => {
+      if (hold && ask.feature === 'F-001')
+        return call('bash', { command: 'echo begun > half.txt; sleep 60' });
+      return rigPlay(ask);
+    });
+    const child = startRig(folder, standin.url);
+    const ended = endOf(child);
+    await until(() => existsSync(join(folder.app, 'half.txt')));
+    const before = Date.now();
+    child.kill('SIGINT');
+    const { code, output } = await ended;
+    expect(Date.now() - before).toBeLessThan(15_000);
+    expect(code).toBe(130);
+    expect(output.trim().split('\n').at(-1)).toMatch(/^interrupted/);
+    expect(folder.git('show', 'refs/longhaul/salvage/2:half.txt')).toBe('begun');
+    hold = false;
+    expect((await runRig(folder, standin.url)).code).toBe(0);
+  });
+
+  it('gives no key to anything that the agent runs, and undoes what it does to the list', LONG, async () => {
+    const folder = runFolder();
+    let leaked = '';
+    let told = '';
+    const standin = await standinFor(ask => {
+      if (ask.feature !== 'F-001') return rigPlay(ask);
+      if (ask.turn === 0)
+        return call('bash', {
+          command:
+            'env; cat /proc/self/environ; cat /proc/$PPID/environ | tr "\\0" "\\n" | grep ROOM; echo $HOME',
+        });
+      if (ask.turn === 1) {
+        leaked = ask.results.map(result => result.text).join('\n');
+        return call('bash', {
+          command: `sed -i 's/"passes": false/"passes": true/' features.json && git commit -qam 'everything passes'`,
+        });
+      }
+      if (ask.turn === 2) {
+        told = ask.results.map(result => result.text).join('\n');
+        return rigPlay({ ...ask, turn: 0 });
+      }
+      return rigPlay({ ...ask, turn: 1 });
+    });
+    const { code } = await runRig(folder, standin.url);
+    expect(leaked).toContain('PATH=');
+    expect(leaked).not.toContain('sk-test-canary');
+    expect(leaked).not.toContain('ANTHROPIC');
+    expect(leaked).not.toContain(folder.home);
+    expect(told).toContain('features.json was changed (passes of F-001 was set to true');
+    expect(code).toBe(0);
+    // The forged commit is put right: at no commit but its own do both pass before both were verified.
+    const first = folder.git('log', '--format=%H', '--grep=Longhaul-Feature: F-001');
+    expect(folder.git('show', `${first}:features.json`).match(/"passes": true/g)).toHaveLength(1);
+    expect(readFileSync(folder.journal, 'utf8')).not.toContain('sk-test-canary');
+  });
+
+  it('kills what an earlier, killed process left running', LONG, async () => {
+    const folder = runFolder();
+    let hold = true;
+    const standin = await standinFor(ask => {
+      if (hold && ask.feature === 'F-001')
+        return call('bash', {
+          command: `setsid sleep 600 & echo $! > ${folder.root}/pid; touch ${folder.root}/ready; sleep 60`,
+        });
+      return rigPlay(ask);
+    });
+    const child = startRig(folder, standin.url);
+    const ended = endOf(child);
+    await until(() => existsSync(join(folder.root, 'ready')));
+    child.kill('SIGKILL');
+    await ended;
+    const pid = Number(readFileSync(join(folder.root, 'pid'), 'utf8'));
+    expect(isAlive(pid)).toBe(true);
+    hold = false;
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output).toMatch(/ended \d+ processes that an earlier session left/);
+    expect(isAlive(pid)).toBe(false);
+    expect(code).toBe(0);
+  });
+});
+
+/** The rig with a third feature; the second one never works. */
+function withThird(ask: Ask) {
+  if (ask.feature === null && ask.turn === 0) {
+    const reply = rigPlay(ask);
+    if (!('then' in reply) && reply.kind === 'message') {
+      for (const block of reply.content) {
+        if (block.type !== 'tool_use') continue;
+        const input = block.input as { path: string; file_text: string };
+        if (input.path !== 'features.json') continue;
+        const list = JSON.parse(input.file_text);
+        input.file_text = JSON.stringify([...list, { ...list[0], id: 'F-003' }]);
+      }
+    }
+    return reply;
+  }
+  if (ask.feature === 'F-002') {
+    if (ask.turn === 0) return call('bash', { command: 'mkdir -p e2e && echo never > e2e/F-002.txt' });
+    if (ask.turn === 1)
+      return call('verify_feature', { id: 'F-002', commitMessage: 'Try', progress: 'F-002 does not work.' });
+    return { kind: 'message' as const, content: [{ type: 'text' as const, text: 'All features complete.' }] };
+  }
+  return rigPlay(ask);
+}
+
+function isMessage({ path }: { path: string }): boolean {
+  return path.split('?')[0] === '/v1/messages';
+}
+
+function sent(body: unknown): { system: unknown; tools: unknown; messages: unknown[] } {
+  return body as { system: unknown; tools: unknown; messages: unknown[] };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie is dead: nobody has collected it yet.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (condition()) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not happen within 30 s');
+}
