@@ -52,17 +52,29 @@ async function main(argv: string[]): Promise<number> {
       async args =>
         done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
     )
-    .demandCommand(1, 'Name a command: run, resume, status or demo. `longhaul --help` shows what they take.')
+    .demandCommand(1, 'Name a command: run, resume, status or demo.')
     .strict()
     .recommendCommands()
     .wrap(100)
     .exitProcess(false)
     .fail((message, error) => {
       // Throwing here keeps the command from running; yargs would go on after a strict error.
-      throw error ?? refuse(`${message} \`longhaul --help\` shows what can be asked.`.replace('\n', ' '));
+      if (error && error.name !== 'YError') throw error;
+      throw refuse(usageSentence(message || messageOf(error)));
     })
     .parseAsync();
   return exitCode;
+}
+
+/** What yargs found wrong, as one sentence and where help is. */
+function usageSentence(message: string): string {
+  const said = message
+    .replace(/^Did you mean/, 'There is no such command. Did you mean')
+    .replace(/^Not enough non-option arguments.*/, 'A folder is missing: name the folder of the app')
+    .replace(/^Not enough arguments following: (.*)/, '--$1 needs a value')
+    .replace(/^Unknown argument(s?): /, 'There is no such option or argument: ')
+    .replace(/\s+/g, ' ');
+  return `${said}${/[.?!]$/.test(said) ? '' : '.'} \`longhaul --help\` and \`longhaul COMMAND --help\` show what can be asked.`;
 }
 
 function dirOption<T>(args: Argv<T>) {

@@ -30,7 +30,7 @@ export interface ShellFiles {
 export function openingScript({ lastFolder }: ShellFiles): string {
   return lines(
     `exec ${ANSWERS}>&3 ${OUTPUT}>&1 3>&- 2>&1`,
-    `builtin trap ${quoted(`builtin trap ${quoted(LEAVE)} DEBUG; builtin set -T; ${LEAVE}`)} ${LEAVE_SIGNAL.slice(3)}`,
+    `builtin trap ${quoted(`builtin trap ${quoted(LEAVE)} DEBUG; ${LEAVE}`)} ${LEAVE_SIGNAL.slice(3)}`,
     `builtin trap ${quoted(`builtin printf %s "$PWD" 2>/dev/null >${quoted(lastFolder)}`)} EXIT`,
   );
 }
@@ -57,7 +57,7 @@ export function callScript({ files, mark, marker, root }: CallScriptOptions): st
     `  builtin cd -- ${quoted(root)}; builtin printf '%s%s moved\\0' ${halves} >&${ANSWERS}; }`,
     `builtin export ${MARKER_VARIABLE}=${quoted(marker)}`,
     `builtin source ${quoted(files.command)} </dev/null ${ANSWERS}>&- ${OUTPUT}>&-`,
-    `{ __longhaul_code=$?; builtin trap - DEBUG; builtin set +exvT; } 2>/dev/null`,
+    `{ __longhaul_code=$?; builtin trap - DEBUG; builtin set +exv; } 2>/dev/null`,
     `exec 1>&${OUTPUT} 2>&${OUTPUT}`,
     `builtin printf '%s%s done %s %s\\0' ${halves} "$__longhaul_code" "$PWD" >&${ANSWERS}`,
     `builtin printf '%s%s' ${halves} >&${OUTPUT}`,

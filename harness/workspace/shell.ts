@@ -243,7 +243,7 @@ function folderOf(pid: number): string | null {
 
 /** Only of a plain file: reading a pipe that a command laid there would stop the harness. */
 function readText(path: string): string | null {
-  if (!lstatSync(path, { throwIfNoEntry: false })) return null;
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return null;
   return readFileSync(path, 'utf8') || null;
 }
 

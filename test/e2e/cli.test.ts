@@ -15,10 +15,10 @@ describe('a refusal', () => {
   const DEAD = 'http://127.0.0.1:9';
 
   it.each<[what: string, args: string[], sentence: RegExp, env?: Record<string, string>]>([
-    ['a misspelt option', ['run', 'APP', '--no-sandbox', '--buget', '5'], /Unknown argument: buget/],
-    ['a misspelt command', ['rnu', 'APP'], /Did you mean run\?|Unknown/],
+    ['a misspelt option', ['run', 'APP', '--no-sandbox', '--buget', '5'], /no such option or argument: buget/],
+    ['a misspelt command', ['rnu', 'APP'], /no such command\. Did you mean run\?/],
     ['no command', [], /Name a command/],
-    ['no folder', ['run'], /Not enough non-option arguments/],
+    ['no folder', ['run'], /A folder is missing/],
     [
       'a word for a number',
       ['run', 'APP', '--no-sandbox', '--turns', 'many'],
@@ -29,11 +29,7 @@ describe('a refusal', () => {
       ['run', 'APP', '--no-sandbox', '--budget=-1'],
       /budgetUsd to -1, but it must be a number from 0.01/,
     ],
-    [
-      'an option without its value',
-      ['run', 'APP', '--no-sandbox', '--spec'],
-      /Not enough arguments following: spec/,
-    ],
+    ['an option without its value', ['run', 'APP', '--no-sandbox', '--spec'], /--spec needs a value/],
     [
       'an option given twice',
       ['run', 'APP', '--no-sandbox', '--turns', '1', '--turns', '2'],
@@ -115,7 +111,7 @@ describe('a refusal', () => {
     const first = startRig(folder, standin.url);
     const ended = endOf(first);
     await until(() => standin.requests.length > 0);
-    const second = await runRig(folder, standin.url);
+    const second = await runCli(['run', folder.app, '--no-sandbox'], folder.env(standin.url));
     expect(second.output).toContain(`is being built by process ${first.pid}`);
     expect(second.code).toBe(2);
     const status = await runCli(['status', folder.app, '--json'], folder.env(standin.url));

@@ -92,6 +92,14 @@ describe('what a command may be', () => {
   );
 });
 
+test('the last words of a shell that ends are not lost', async () => {
+  const { run } = testShell();
+  for (const end of ['exit 1', 'kill -9 $$', 'exec true']) {
+    const { output } = await run(`seq 1 100000; ${end}`, { maxCharacters: 1_000_000 });
+    expect(output.length).toBe(588_895);
+  }
+});
+
 describe('what lasts', () => {
   test('folder, variables, functions and umask last', async () => {
     const { run, app } = testShell({ PORT: '4711' });
