@@ -129,6 +129,8 @@ export type JournalEvent =
       blockedBy: string[];
       /** Where a dirty tree was saved, or null. */
       salvage: string | null;
+      /** What had to be put right after it, as sentences. */
+      did: string[];
     }
   /** Written by recovery for a session that a crash cut off. */
   | { type: 'session.abandoned'; session: number; salvage: string | null; did: string[] }

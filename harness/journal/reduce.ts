@@ -179,6 +179,7 @@ const HANDLERS: Handlers = {
       end: record.reason,
       summary: record.summary,
       salvage: record.salvage,
+      did: record.did,
     };
     if (!open) return;
     if (open.kind === 'initializer') {
@@ -210,6 +211,7 @@ const HANDLERS: Handlers = {
       end: 'crashed',
       summary: '',
       salvage: record.salvage,
+      did: record.did,
     };
     const last = open?.feature ? attempt(state, open.feature, record.session) : undefined;
     if (last) last.salvage = record.salvage;

@@ -48,6 +48,18 @@ export interface PendingFlip {
   plan: CommitPlan;
 }
 
+/** How the session before ended and what it left. */
+export interface LastSession {
+  session: number;
+  feature: string | null;
+  end: SessionEndReason | 'crashed';
+  summary: string;
+  /** Ref with its unfinished files. */
+  salvage: string | null;
+  /** What the harness put right after it. */
+  did: string[];
+}
+
 export interface PendingCommit {
   session: number | null;
   purpose: Extract<JournalRecord, { type: 'commit.intent' }>['purpose'];
@@ -92,13 +104,7 @@ export interface RunState {
   openReservations: Map<string, number>;
   tokens: TokenCounts;
   /** What the session before left in words: its summary, and where its unfinished files are. */
-  lastSession: {
-    session: number;
-    feature: string | null;
-    end: string;
-    summary: string;
-    salvage: string | null;
-  } | null;
+  lastSession: LastSession | null;
   startedAt: string | null;
   lastAt: string | null;
   /** Time during which some process worked on the run, ms; pauses between processes do not count. */

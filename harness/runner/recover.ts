@@ -62,7 +62,6 @@ async function closeOpenSession(deps: RunDeps): Promise<void> {
     ? await tidyTree(deps, open.session, open.base)
     : { salvage: null, did: [] };
   journal.append({ type: 'session.abandoned', session: open.session, salvage, did });
-  for (const sentence of did) deps.say(sentence);
 }
 
 /** While no session is open, the tree is a person's: it is looked at, and only the list is put right. */

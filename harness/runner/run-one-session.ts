@@ -127,17 +127,11 @@ async function withSession(
   } finally {
     await room.close();
   }
-  await closeSession(deps, session, kind, base, end);
+  await closeSession(deps, session, base, end);
   return end;
 }
 
-async function closeSession(
-  deps: RunDeps,
-  session: number,
-  kind: SessionKind,
-  base: string,
-  end: SessionEnd,
-): Promise<void> {
+async function closeSession(deps: RunDeps, session: number, base: string, end: SessionEnd): Promise<void> {
   const { app, journal } = deps;
   const frozen = journal.state.contractSha256 !== null;
   // An initializer without an accepted start leaves its files for the next one.
@@ -153,14 +147,8 @@ async function closeSession(
     turns: end.turns,
     outcome: finished?.outcome ?? null,
     blockedBy: finished?.blockedBy ?? [],
-    salvage: tidied.salvage,
+    ...tidied,
   });
-  for (const sentence of tidied.did) deps.say(`  ${sentence}`);
-  const verb =
-    end.reason === 'feature_verified' || (kind === 'initializer' && frozen)
-      ? 'passed'
-      : 'ended without a pass';
-  deps.say(`session ${session} ${verb}: ${end.summary} (${end.turns} turns)`);
 }
 
 /** The conversation itself, with its records. */
@@ -223,7 +211,7 @@ async function gatherFacts(
     topLevel: await app.git.topLevel(head),
     notes: existsSync(notes) ? readFileSync(notes, 'utf8') : '',
     last: state.lastSession,
-    repairs: [],
+    repairs: state.lastSession?.did ?? [],
     app: started?.ok
       ? { ok: true, baseUrl: started.app.baseUrl, log: appLogPath(app.state) }
       : { ok: false, problem: started ? started.problem : 'it was not started' },

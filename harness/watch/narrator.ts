@@ -28,9 +28,9 @@ export function narrator(): (record: JournalRecord, state: RunState) => string |
       case 'wait.begin':
         return `  the API cannot answer now (${record.fault}: ${record.message}); next try at ${new Date(record.untilMs).toISOString()}`;
       case 'session.end':
-        return `session ${record.session} ended: ${record.summary} (${record.turns} turns, $${(state.spentUsd - spentBefore).toFixed(2)})${salvaged(record.salvage)}`;
+        return `session ${record.session} ended: ${record.summary} (${record.turns} turns, $${(state.spentUsd - spentBefore).toFixed(2)})${left(record)}`;
       case 'session.abandoned':
-        return `session ${record.session} was cut off by a crash${salvaged(record.salvage)}`;
+        return `session ${record.session} was cut off by a crash${left(record)}`;
       case 'feature.set_aside':
         return `${record.feature} is set aside after ${record.attempts} sessions; it is tried once more after the others`;
       default:
@@ -39,6 +39,8 @@ export function narrator(): (record: JournalRecord, state: RunState) => string |
   };
 }
 
-function salvaged(ref: string | null): string {
-  return ref ? `; its unfinished files are saved as ${ref}` : '';
+function left({ salvage, did }: { salvage: string | null; did: string[] }): string {
+  return [...(salvage ? [`its unfinished files are saved as ${salvage}`] : []), ...did]
+    .map(each => `; ${each}`)
+    .join('');
 }

@@ -15,7 +15,11 @@ describe('a refusal', () => {
   const DEAD = 'http://127.0.0.1:9';
 
   it.each<[what: string, args: string[], sentence: RegExp, env?: Record<string, string>]>([
-    ['a misspelt option', ['run', 'APP', '--no-sandbox', '--buget', '5'], /no such option or argument: buget/],
+    [
+      'a misspelt option',
+      ['run', 'APP', '--no-sandbox', '--buget', '5'],
+      /no such option or argument: buget/,
+    ],
     ['a misspelt command', ['rnu', 'APP'], /no such command\. Did you mean run\?/],
     ['no command', [], /Name a command/],
     ['no folder', ['run'], /A folder is missing/],

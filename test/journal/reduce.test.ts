@@ -197,5 +197,6 @@ function end(n: number, reason: SessionEndReason): Extract<JournalEvent, { type:
     outcome: null,
     blockedBy: [],
     salvage: null,
+    did: [],
   };
 }

@@ -35,6 +35,7 @@ describe('chooseNext', () => {
         outcome: null,
         blockedBy: [],
         salvage: null,
+        did: [],
       } as JournalEvent;
       return [begun, ended];
     };

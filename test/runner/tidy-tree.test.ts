@@ -59,6 +59,7 @@ beforeEach(async () => {
     outcome: 'done',
     blockedBy: [],
     salvage: null,
+    did: [],
   });
 });
 afterEach(() => temp.dispose());

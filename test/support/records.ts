@@ -68,5 +68,6 @@ function sessionEnd(n: number, reason: SessionEndReason): JournalEvent {
     outcome: null,
     blockedBy: [],
     salvage: null,
+    did: [],
   };
 }
