@@ -78,12 +78,13 @@ describe('the brief of an executor', () => {
   });
 
   it('tells where the files of the last session are', () => {
-    const last = {
+    const last: NonNullable<Facts['last']> = {
       session: 6,
       feature: 'F-002',
       end: 'crashed',
       summary: '',
       salvage: 'refs/longhaul/salvage/6',
+      did: [],
     };
     expect(executorBrief({ ...FACTS, last })).toContain('git checkout refs/longhaul/salvage/6 -- PATH');
   });
