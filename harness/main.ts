@@ -27,7 +27,12 @@ async function main(argv: string[]): Promise<number> {
     .command(
       'resume <dir>',
       'go on with a parked build',
-      args => settingFlags(runOptions(args)),
+      args =>
+        settingFlags(runOptions(args)).option('retry', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'give only this feature its attempts again',
+        }),
       async args =>
         done(await (await import('./commands/run.js')).runCommand({ ...runRequest(args), resume: true })),
     )
@@ -37,6 +42,30 @@ async function main(argv: string[]): Promise<number> {
       args => dirOption(args).option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
       async args =>
         done(await (await import('./commands/status.js')).statusCommand({ dir: args.dir, json: args.json })),
+    )
+    .command(
+      'stop <dir>',
+      'stop a build after its session; `run` goes on',
+      args =>
+        dirOption(args).option('now', {
+          type: 'boolean',
+          default: false,
+          describe: 'save and stop at once, as Ctrl-C',
+        }),
+      async args =>
+        done(
+          await (await import('./commands/stop.js')).stopCommand({
+            dir: args.dir,
+            request: args.now ? 'stop_now' : 'stop',
+          }),
+        ),
+    )
+    .command(
+      'pause <dir>',
+      'save and stop at once; only `resume` goes on',
+      args => dirOption(args),
+      async args =>
+        done(await (await import('./commands/stop.js')).stopCommand({ dir: args.dir, request: 'pause' })),
     )
     .command(
       'demo',
@@ -52,7 +81,7 @@ async function main(argv: string[]): Promise<number> {
       async args =>
         done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
     )
-    .demandCommand(1, 'Name a command: run, resume, status or demo.')
+    .demandCommand(1, 'Name a command: run, resume, status, stop, pause or demo.')
     .strict()
     .recommendCommands()
     .wrap(100)
@@ -109,6 +138,7 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
     configFile: singleFlag(args, 'config'),
     sandbox: args.sandbox === true,
     simulated: args.simulated === true,
+    retry: singleFlag(args, 'retry') ?? null,
     flags: settingsFromFlags(args),
   };
 }

@@ -23,7 +23,8 @@ import {
   SPEC_FILE,
   whyNotNew,
 } from '../workspace/app.js';
-import { acquireRunLock, type RunLock, thisProcess } from '../workspace/run-lock.js';
+import type { ControlRequest } from '../workspace/run-control.js';
+import { acquireRunLock, type RunLock } from '../workspace/run-lock.js';
 
 export interface RunRequest {
   dir: string;
@@ -87,10 +88,14 @@ export async function checkRun(request: RunRequest, environment: Environment): P
 }
 
 /** Makes the folder a run's when it is new, takes the lock and opens the journal. */
-export async function openRun(checked: CheckedRun, environment: Environment): Promise<OpenRun> {
+export async function openRun(
+  checked: CheckedRun,
+  environment: Environment,
+  onControl: (request: ControlRequest) => void,
+): Promise<OpenRun> {
   const { root, isNew, specText } = checked;
   const app = isNew ? await prepareApp(root, environment.host) : await openApp(root, environment.host);
-  const lock = await acquireRunLock(app, thisProcess(systemClock.now()));
+  const lock = await acquireRunLock(app, { startedAt: systemClock.now(), onControl });
   try {
     const journal = new LiveJournal(openJournal(app.journal, systemClock));
     if (journal.state.runId === null) await beginRun(app, journal, specText);

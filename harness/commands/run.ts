@@ -3,10 +3,13 @@
 import { refuse } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
+import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
 import { runApp } from '../runner/run-app.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { narrator } from '../watch/narrator.js';
+import type { App } from '../workspace/app.js';
+import { readCanonicalList } from '../workspace/list-guard.js';
 import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
 import { onStopSignals } from './stop-signals.js';
 import { wireRun } from './wire.js';
@@ -16,6 +19,8 @@ export interface RunOptions extends RunRequest {
   simulated: boolean;
   /** A person says "go on" to a parked run. */
   resume: boolean;
+  /** With `resume`: only this feature gets its attempts again. */
+  retry: string | null;
 }
 
 /**
@@ -30,11 +35,12 @@ export async function runCommand(
   const checked = await checkRun(withBudgetInForce(options), environment);
   if (options.resume && checked.isNew)
     throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
-  const { app, journal, lock, branch } = await openRun(checked, environment);
   const stop = onStopSignals();
+  const { app, journal, lock, branch } = await openRun(checked, environment, stop.take);
   try {
     const resting = options.resume ? null : restingEnd(journal);
     if (resting) return tell(resting, journal, options.dir);
+    if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
     const { settings } = checked;
     journal.append({
       type: 'process.begin',
@@ -45,8 +51,22 @@ export async function runCommand(
       walls: 'none',
       simulated: options.simulated,
     });
-    if (options.resume) journal.append({ type: 'person.resume', budgetUsd: options.flags.budgetUsd ?? null });
-    const deps = await wireRun({ app, journal, branch, checked, environment, signal: stop.signal, say });
+    if (options.resume)
+      journal.append({
+        type: 'person.resume',
+        budgetUsd: options.flags.budgetUsd ?? null,
+        retry: options.retry,
+      });
+    const deps = await wireRun({
+      app,
+      journal,
+      branch,
+      checked,
+      environment,
+      signal: stop.signal,
+      asked: stop.asked,
+      say,
+    });
     announce(options, checked.settings, app.state);
     const narrate = narrator();
     journal.onRecord = record => {
@@ -68,6 +88,17 @@ export async function runCommand(
   }
 }
 
+async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string): Promise<void> {
+  const list = state.lastCommit ? (await readCanonicalList(app, state.lastCommit)).list : [];
+  const failing = list.flatMap(feature => (feature.passes ? [] : [feature.id]));
+  if (failing.includes(id)) return;
+  const known =
+    failing.length > 0
+      ? `; failing are ${failing.slice(0, 10).join(', ')}${failing.length > 10 ? ', …' : ''}`
+      : '';
+  throw refuse(`--retry names ${id}, which is not a failing feature${known}.`);
+}
+
 /** A run keeps its cap from start to start until a flag names another. */
 function withBudgetInForce(options: RunOptions): RunRequest {
   const kept = options.flags.budgetUsd ?? budgetInForce(options.dir) ?? undefined;
@@ -77,7 +108,7 @@ function withBudgetInForce(options: RunOptions): RunRequest {
 /** A parked or finished run needs a person: no request is made. One that a person interrupted just goes on. */
 function restingEnd({ state }: LiveJournal): RunEnd | null {
   if (state.phase === 'done') return { exitCode: 0, reason: 'done', detail: '' };
-  if (state.phase !== 'parked' || !state.parked || state.parked.reason === 'interrupted') return null;
+  if (state.phase !== 'parked' || !state.parked || GOES_ON_BY_ITSELF.has(state.parked.reason)) return null;
   const { reason, detail, exitCode } = state.parked;
   return { reason, detail, exitCode };
 }
@@ -97,7 +128,7 @@ function tell(end: RunEnd, journal: LiveJournal, dir: string): number {
 
 /** The one command that goes on. */
 function goOn({ reason }: RunEnd, dir: string): string {
-  if (reason === 'interrupted') return `longhaul run ${dir}`;
+  if (GOES_ON_BY_ITSELF.has(reason)) return `longhaul run ${dir}`;
   if (reason === 'budget') return `longhaul resume ${dir} --budget USD, with a higher cap`;
   return `longhaul resume ${dir}`;
 }

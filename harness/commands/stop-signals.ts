@@ -1,25 +1,41 @@
-// Ctrl-C and SIGTERM: once is "save and stop", twice is "now".
+// What a person asked of a running process: Ctrl-C and SIGTERM (once is "save and stop", twice is "now"), stop, pause.
 
 import { EXIT } from '../base/errors.js';
+import type { StopRequest } from '../runner/run-deps.js';
+import type { ControlRequest } from '../workspace/run-control.js';
 
 export interface StopSignals {
+  /** Aborts for everything but a stop after this session. */
   signal: AbortSignal;
+  /** What was asked last; null while nobody asked. */
+  asked(): StopRequest | null;
+  take(request: ControlRequest): void;
   dispose(): void;
 }
 
 export function onStopSignals(): StopSignals {
   const controller = new AbortController();
-  const stop = (name: NodeJS.Signals) => {
+  let asked: StopRequest | null = null;
+  const ask = (request: StopRequest, now: boolean) => {
+    asked = request;
+    if (now) controller.abort(new Error(request));
+  };
+  const interrupt = () => {
     // A second one ends the process as a crash would; the next start recovers from the journal.
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort(new Error(`stopped by ${name}`));
+    ask('interrupted', true);
   };
   const names: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const name of names) process.on(name, stop);
+  for (const name of names) process.on(name, interrupt);
   return {
     signal: controller.signal,
+    asked: () => asked,
+    take: request => {
+      if (request === 'stop') ask('stopped', false);
+      else ask(request === 'pause' ? 'paused' : 'interrupted', true);
+    },
     dispose: () => {
-      for (const name of names) process.off(name, stop);
+      for (const name of names) process.off(name, interrupt);
     },
   };
 }

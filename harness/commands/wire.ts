@@ -25,11 +25,12 @@ export interface WireOptions {
   checked: CheckedRun;
   environment: Environment;
   signal: AbortSignal;
+  asked: RunDeps['asked'];
   say(line: string): void;
 }
 
 export async function wireRun(options: WireOptions): Promise<RunDeps & { close(): Promise<void> }> {
-  const { app, journal, branch, checked, environment, signal, say } = options;
+  const { app, journal, branch, checked, environment, signal, asked, say } = options;
   const { settings } = checked;
   const clock = systemClock;
   const api = anthropicModel({
@@ -56,6 +57,7 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
     clock,
     settings,
     signal,
+    asked,
     say,
     proof: specProof({ browser: checked.browser }),
     openModel: session =>

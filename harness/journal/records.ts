@@ -28,7 +28,9 @@ export type ParkReason =
   | 'needs_person'
   | 'init_failed'
   | 'damage'
-  | 'interrupted';
+  | 'interrupted'
+  | 'stopped'
+  | 'paused';
 
 /** Tokens of one answer as the API reported them. */
 export interface TokenCounts {
@@ -138,7 +140,7 @@ export type JournalEvent =
   | { type: 'run.parked'; reason: ParkReason; detail: string; exitCode: number }
   | { type: 'run.done'; head: string }
   /** A person said: go on. */
-  | { type: 'person.resume'; budgetUsd: number | null };
+  | { type: 'person.resume'; budgetUsd: number | null; retry: string | null };
 
 /** `flip` carries the feature; `init` is the accepted start; `notes` and `list` keep a file as it must be. */
 export type CommitPurpose =

@@ -1,6 +1,6 @@
 // reduce(records) -> RunState: pure, one small handler for each kind of record.
 
-import type { JournalEvent, JournalRecord } from './records.js';
+import type { JournalEvent, JournalRecord, ParkReason } from './records.js';
 import { type Attempt, emptyState, featureState, passedCount, type RunState } from './run-state.js';
 
 type Handlers = {
@@ -46,7 +46,7 @@ const HANDLERS: Handlers = {
     // What an earlier process reserved and never settled may have been billed: it stays counted.
     for (const usd of state.openReservations.values()) state.uncertainUsd += usd;
     state.openReservations.clear();
-    if (state.phase === 'parked' && state.parked?.reason === 'interrupted') unpark(state);
+    if (state.parked && GOES_ON_BY_ITSELF.has(state.parked.reason)) unpark(state);
   },
 
   'process.end': state => {
@@ -242,14 +242,18 @@ const HANDLERS: Handlers = {
     state.idle = 0;
     state.crashes = 0;
     state.initTries = 0;
-    for (const feature of state.features.values()) {
-      // A person who says "go on" gives each feature its attempts again.
+    for (const [id, feature] of state.features) {
+      // A person who says "go on" gives each feature its attempts again, or just the one that was named.
+      if (record.retry !== null && record.retry !== id) continue;
       feature.attempts = 0;
       feature.setAside = false;
     }
     unpark(state);
   },
 };
+
+/** A person stopped the process and not the run: the next start goes on. */
+export const GOES_ON_BY_ITSELF: ReadonlySet<string> = new Set<ParkReason>(['interrupted', 'stopped']);
 
 /** Endings that are nobody's fault: they cost neither attempt nor patience. */
 function isFree(reason: string): boolean {

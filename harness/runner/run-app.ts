@@ -18,6 +18,8 @@ const EXIT_OF_REASON: Readonly<Record<ParkReason, number>> = {
   needs_person: EXIT.needsPerson,
   damage: EXIT.fault,
   interrupted: EXIT.interrupted,
+  stopped: EXIT.interrupted,
+  paused: EXIT.interrupted,
 };
 
 /** Runs sessions until the run rests. @throws LonghaulError for refusals and damage; nothing is half-done then. */
@@ -25,7 +27,8 @@ export async function runApp(deps: RunDeps): Promise<RunEnd> {
   try {
     for (;;) {
       await recover(deps);
-      if (deps.signal.aborted) return park(deps, 'interrupted', 'a person stopped it');
+      const asked = deps.asked();
+      if (asked) return park(deps, asked, asked === 'paused' ? 'a person paused it' : 'a person stopped it');
       const end = await step(deps);
       if (end) return end;
     }
@@ -61,7 +64,6 @@ async function step(deps: RunDeps): Promise<RunEnd | null> {
 
 /** Endings after which no further session may start. */
 function afterSession(deps: RunDeps, end: SessionEnd): RunEnd | null {
-  if (end.reason === 'interrupted') return park(deps, 'interrupted', 'a person stopped it');
   if (end.reason === 'budget') return park(deps, 'budget', end.summary);
   if (end.reason === 'api_error') return park(deps, 'needs_person', end.summary);
   if (end.verdict?.kind === 'finished' && end.verdict.outcome === 'needs_person') {

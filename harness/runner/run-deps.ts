@@ -26,9 +26,14 @@ export interface RunDeps {
   sweepRooms(): void;
   /** One line for a person. */
   say(line: string): void;
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /** Aborted by Ctrl-C, SIGTERM, `stop --now` and `pause`. */
   signal: AbortSignal;
+  /** What a person asked of this process, or null; looked at between sessions. */
+  asked(): StopRequest | null;
 }
+
+/** `stopped`: after this session. `interrupted`: now. `paused`: now, and only a person's resume goes on. */
+export type StopRequest = 'stopped' | 'interrupted' | 'paused';
 
 /** Prefix of the markers of all processes that this run ever started. */
 export function markerPrefix(deps: Pick<RunDeps, 'journal'>): string {

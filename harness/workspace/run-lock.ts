@@ -1,24 +1,33 @@
 // One process holds a run. On Linux the kernel keeps the lock, so it is free the moment its holder is dead.
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { hostname, platform } from 'node:os';
+import { hostname, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check as checkLockFile, lock as lockFile } from 'proper-lockfile';
+import { lock as lockFile } from 'proper-lockfile';
 import { writeFileDurably } from '../base/atomic-file.js';
 import { LonghaulError, systemCode } from '../base/errors.js';
 import type { App } from './app.js';
+import { type ControlRequest, newToken, sendControl, serveControl } from './run-control.js';
 
-/** Who holds the run, for messages; the lock itself decides. */
+/** Who holds the run, for messages, and the token by which it may be asked; the lock itself decides. */
 export interface Holder {
   pid: number;
   host: string;
   startedAt: string;
+  token: string;
 }
 
 export interface RunLock {
   release(): Promise<void>;
+}
+
+export interface LockOptions {
+  startedAt: number;
+  /** Called for each request that carries the token. */
+  onControl?: (request: ControlRequest) => void;
+  system?: NodeJS.Platform;
 }
 
 /** A holder that is alive refreshes the lock file every 2 s; one that is silent for this long is taken for dead. */
@@ -29,22 +38,23 @@ const REFRESH_MS = 2_000;
  * Takes the run's lock, before anything of the run is read.
  * @throws LonghaulError `held` naming the process that has it.
  */
-export async function acquireRunLock(
-  app: App,
-  holder: Holder,
-  system: NodeJS.Platform = platform(),
-): Promise<RunLock> {
-  const taken = system === 'linux' ? await bindAbstractSocket(app.gitDir) : await takeLockFile(app.state);
-  if (!taken) {
+export async function acquireRunLock(app: App, options: LockOptions): Promise<RunLock> {
+  const system = options.system ?? platform();
+  const token = newToken();
+  const server = createServer(socket => serveControl(socket, token, options.onControl ?? (() => {})));
+  const lock = system === 'linux' ? await listen(server, app, system) : await lockByFile(server, app, system);
+  if (!lock) {
     const other = readHolder(app);
     const who = other ? `process ${other.pid}, since ${other.startedAt}` : 'another process';
     throw new LonghaulError(
       'held',
-      `${app.root} is being built by ${who}; stop that one first, or watch it with \`longhaul status ${app.root}\`.`,
+      `${app.root} is being built by ${who}; stop that one first (longhaul stop ${app.root}), or watch it (longhaul status ${app.root}).`,
     );
   }
+  const startedAt = new Date(options.startedAt).toISOString();
+  const holder: Holder = { pid: process.pid, host: hostname(), startedAt, token };
   writeFileDurably(holderPath(app), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
-  return taken;
+  return lock;
 }
 
 /** Who wrote the run's record last, alive or not; null when nobody did. */
@@ -57,11 +67,9 @@ export function readHolder(app: App): Holder | null {
 }
 
 /** True when some process holds the run now. It only looks: a process that starts meanwhile is not in its way. */
-export async function isHeld(app: App, system: NodeJS.Platform = platform()): Promise<boolean> {
-  if (system !== 'linux')
-    return checkLockFile(app.state, { stale: STALE_MS, lockfilePath: lockFilePath(app.state) });
+export function isHeld(app: App, system: NodeJS.Platform = platform()): Promise<boolean> {
   return new Promise(resolve => {
-    const socket = connect(socketName(app.gitDir));
+    const socket = connect(socketAddress(app, system));
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
@@ -70,44 +78,52 @@ export async function isHeld(app: App, system: NodeJS.Platform = platform()): Pr
   });
 }
 
-export function thisProcess(now: number): Holder {
-  return { pid: process.pid, host: hostname(), startedAt: new Date(now).toISOString() };
+/** Asks the process that holds the run; false when there is none or it does not answer. */
+export async function askHolder(app: App, request: ControlRequest): Promise<boolean> {
+  const holder = readHolder(app);
+  return holder !== null && sendControl(socketAddress(app, platform()), holder.token, request);
 }
 
-function holderPath(app: App): string {
-  return join(app.state, 'run.json');
-}
-
-/** A name in the kernel's table, not a file: nothing is left behind by SIGKILL, and nobody can delete it. */
-function bindAbstractSocket(gitDir: string): Promise<RunLock | null> {
-  const server: Server = createServer(socket => socket.destroy());
+/** Binds the socket; null when somebody else has it. */
+function listen(server: Server, app: App, system: NodeJS.Platform): Promise<RunLock | null> {
   return new Promise((resolve, reject) => {
     server.once('error', error => (systemCode(error) === 'EADDRINUSE' ? resolve(null) : reject(error)));
-    server.listen(socketName(gitDir), () => {
+    server.listen(socketAddress(app, system), () => {
       server.unref();
       resolve({ release: () => new Promise(done => server.close(() => done())) });
     });
   });
 }
 
-async function takeLockFile(state: string): Promise<RunLock | null> {
+/** Where a socket leaves a file behind when its process is killed, a lock file decides and the socket only listens. */
+async function lockByFile(server: Server, app: App, system: NodeJS.Platform): Promise<RunLock | null> {
+  let unlock: () => Promise<void>;
   try {
-    const release = await lockFile(state, {
+    unlock = await lockFile(app.state, {
       stale: STALE_MS,
       update: REFRESH_MS,
-      lockfilePath: lockFilePath(state),
+      lockfilePath: join(app.state, 'run.lock'),
     });
-    return { release };
   } catch (error) {
     if (systemCode(error) === 'ELOCKED') return null;
     throw error;
   }
+  rmSync(socketAddress(app, system), { force: true });
+  const listening = await listen(server, app, system);
+  return {
+    release: async () => {
+      await listening?.release();
+      await unlock();
+    },
+  };
 }
 
-function socketName(gitDir: string): string {
-  return `\0longhaul-${createHash('sha256').update(gitDir).digest('hex').slice(0, 32)}`;
+function holderPath(app: App): string {
+  return join(app.state, 'run.json');
 }
 
-function lockFilePath(state: string): string {
-  return join(state, 'run.lock');
+/** On Linux a name in the kernel's table and no file: nothing is left by SIGKILL, and nobody can delete it. */
+function socketAddress({ gitDir }: App, system: NodeJS.Platform): string {
+  const name = `longhaul-${createHash('sha256').update(gitDir).digest('hex').slice(0, 32)}`;
+  return system === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
 }

@@ -320,6 +320,56 @@ describe('a run', () => {
     expect((await runRig(folder, standin.url)).code).toBe(0);
   });
 
+  it('is stopped after its session by `stop`, and `run` goes on', LONG, async () => {
+    const folder = runFolder();
+    let asked: Promise<unknown> | null = null;
+    const standin = await standinFor(async ask => {
+      if (ask.feature === 'F-001' && ask.turn === 0)
+        asked = runCli(['stop', folder.app], folder.env('http://127.0.0.1:9'));
+      await asked;
+      return rigPlay(ask);
+    });
+    const { code, output } = await runRig(folder, standin.url);
+    expect(output.trim().split('\n').at(-1)).toMatch(/^stopped .*: 1 of 2 features pass/);
+    expect(code).toBe(130);
+    expect((await runRig(folder, standin.url)).code).toBe(0);
+  });
+
+  it(
+    'is paused at once by `pause`, rests until a person resumes, and nobody is asked meanwhile',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      let hold = true;
+      const standin = await standinFor(ask =>
+        hold && ask.feature === 'F-001' ? call('bash', { command: 'touch ready; sleep 60' }) : rigPlay(ask),
+      );
+      const ended = endOf(startRig(folder, standin.url));
+      await until(() => existsSync(join(folder.app, 'ready')));
+      const pause = await runCli(['pause', folder.app], folder.env(standin.url));
+      expect(pause).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('only `longhaul resume` goes on'),
+      });
+      expect(await ended).toMatchObject({
+        code: 130,
+        output: expect.stringContaining('paused (a person paused it)'),
+      });
+      hold = false;
+      const requests = standin.requests.length;
+      expect(await runRig(folder, standin.url)).toMatchObject({
+        code: 130,
+        output: expect.stringContaining('To go on: longhaul resume'),
+      });
+      expect(standin.requests.length).toBe(requests);
+      expect((await runRig(folder, standin.url, { options: { resume: true } })).code).toBe(0);
+      expect(await runCli(['stop', folder.app], folder.env(standin.url))).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('nothing runs'),
+      });
+    },
+  );
+
   it('gives no key to anything that the agent runs, and undoes what it does to the list', LONG, async () => {
     const folder = runFolder();
     let leaked = '';

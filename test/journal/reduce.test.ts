@@ -170,9 +170,9 @@ describe('phases', () => {
     ];
     expect(stateOf(executing(), parked('stuck'), start).phase).toBe('parked');
     expect(stateOf(executing(), parked('interrupted'), start).phase).toBe('executing');
-    expect(stateOf(executing(), parked('stuck'), [{ type: 'person.resume', budgetUsd: null }]).phase).toBe(
-      'executing',
-    );
+    expect(
+      stateOf(executing(), parked('stuck'), [{ type: 'person.resume', budgetUsd: null, retry: null }]).phase,
+    ).toBe('executing');
   });
 
   it('give each feature its attempts again when a person resumes', () => {
@@ -180,7 +180,7 @@ describe('phases', () => {
       executing(),
       session(2, 'F-001', 'turn_limit'),
       [{ type: 'feature.set_aside', feature: 'F-001', attempts: 1 }],
-      [{ type: 'person.resume', budgetUsd: 7 }],
+      [{ type: 'person.resume', budgetUsd: 7, retry: null }],
     );
     expect(state.features.get('F-001')).toMatchObject({ attempts: 0, setAside: false });
     expect(state).toMatchObject({ idle: 0, budgetUsd: 7 });

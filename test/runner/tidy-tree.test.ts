@@ -32,6 +32,7 @@ beforeEach(async () => {
     sweepRooms: () => {},
     say: line => said.push(line),
     signal: new AbortController().signal,
+    asked: () => null,
   };
   temp.journal.append({ type: 'run.begin', runId: 'r', branch: 'main', specSha256: 's', longhaul: '0' });
   temp.journal.append({

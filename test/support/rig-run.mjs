@@ -41,6 +41,7 @@ process.exitCode = await runCommand(
     sandbox: false,
     simulated: true,
     resume: false,
+    retry: null,
     ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),
