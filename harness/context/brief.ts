@@ -21,6 +21,8 @@ export interface ExecutorFacts {
   last: RunState['lastSession'];
   /** What the harness put right before this session. */
   repairs: string[];
+  /** What worked before and does not now, as sentences. */
+  broken: string[];
   app: { ok: true; baseUrl: string; log: string } | { ok: false; problem: string };
 }
 
@@ -36,14 +38,16 @@ export interface InitializerFacts {
 
 /** DESIGN: under 8 KB whatever the size of list, notes and log. The parts below add up to less. */
 export const BRIEF_LIMIT_BYTES = 8_000;
-const NOTES_BYTES = 1_800;
+const NOTES_BYTES = 1_500;
 const HISTORY_BYTES = 1_200;
-const STEPS_BYTES = 1_600;
+const STEPS_BYTES = 1_400;
 const DESCRIPTION_BYTES = 400;
 const PROBLEM_BYTES = 600;
 const FILES_BYTES = 300;
 const COMMITS = 8;
 const COMMIT_BYTES = 80;
+const BROKEN = 3;
+const BROKEN_BYTES = 200;
 const REPAIRS = 3;
 const REPAIR_BYTES = 150;
 
@@ -69,6 +73,14 @@ export function executorBrief(facts: ExecutorFacts): string {
         : `[fact] It does not come up, so mend that first: ${cutHead(facts.app.problem, PROBLEM_BYTES)}`,
       ...facts.repairs.slice(0, REPAIRS).map(repair => `[fact] ${oneLine(repair, REPAIR_BYTES)}`),
     ]),
+    ...(facts.broken.length > 0
+      ? [
+          section(
+            'Broken: mend this first',
+            facts.broken.slice(0, BROKEN).map(each => `[fact] ${oneLine(each, BROKEN_BYTES)}`),
+          ),
+        ]
+      : []),
     section(`History of ${feature.id}`, [
       cutMiddle(history(facts.attempts), HISTORY_BYTES, 'the older sessions'),
     ]),

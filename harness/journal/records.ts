@@ -142,10 +142,11 @@ export type JournalEvent =
   /** A person said: go on. */
   | { type: 'person.resume'; budgetUsd: number | null; retry: string | null };
 
-/** `flip` carries the feature; `init` is the accepted start; `notes` and `list` keep a file as it must be. */
+/** `flip` carries the feature; `init` is the accepted start; `wip` sound but unproved work; the others keep a file as it must be. */
 export type CommitPurpose =
   | { kind: 'flip'; feature: string }
   | { kind: 'init' }
+  | { kind: 'wip' }
   | { kind: 'notes' }
   | { kind: 'list' };
 

@@ -145,7 +145,9 @@ const HANDLERS: Handlers = {
     if (record.purpose.kind !== 'flip') return;
     state.pendingFlip = null;
     const feature = featureState(state, record.purpose.feature);
+    state.lastFlip = record.commit;
     feature.passed = true;
+    feature.passedAt = record.seq;
     feature.attempts = 0;
     feature.setAside = false;
     feature.blockedBy = [];

@@ -13,6 +13,8 @@ import type {
 /** What is known of one feature beyond its entry in the list. */
 export interface FeatureState {
   passed: boolean;
+  /** Number of the record that made it pass, for "the last ones that passed"; 0 before. */
+  passedAt: number;
   /** Sessions that ended without a pass since the last pass or resume, those that cost nothing apart. */
   attempts: number;
   /** It failed too often; it comes after all others. */
@@ -87,6 +89,8 @@ export interface RunState {
   /** Last commit of the harness: its features.json is the list as it must be. */
   lastCommit: string | null;
   total: number;
+  /** Commit of the last flip: its tree was seen green. */
+  lastFlip: string | null;
   features: Map<string, FeatureState>;
   pendingFlip: PendingFlip | null;
   pendingCommit: PendingCommit | null;
@@ -129,6 +133,7 @@ export function emptyState(): RunState {
     contractSha256: null,
     lastCommit: null,
     total: 0,
+    lastFlip: null,
     features: new Map(),
     pendingFlip: null,
     pendingCommit: null,
@@ -151,7 +156,15 @@ export function emptyState(): RunState {
 export function featureState(state: RunState, id: string): FeatureState {
   let feature = state.features.get(id);
   if (!feature) {
-    feature = { passed: false, attempts: 0, setAside: false, blockedBy: [], declines: 0, history: [] };
+    feature = {
+      passed: false,
+      passedAt: 0,
+      attempts: 0,
+      setAside: false,
+      blockedBy: [],
+      declines: 0,
+      history: [],
+    };
     state.features.set(id, feature);
   }
   return feature;

@@ -5,6 +5,7 @@ import { contractHash } from '../features/contract.js';
 import { commitPlan, recoverCommit } from '../workspace/commit.js';
 import { removeStaleGitLocks } from '../workspace/git-locks.js';
 import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
+import { isSound } from './health.js';
 import { markerPrefix, type RunDeps } from './run-deps.js';
 import { tidyTree } from './tidy-tree.js';
 
@@ -59,7 +60,7 @@ async function closeOpenSession(deps: RunDeps): Promise<void> {
   const started = journal.state.contractSha256 !== null;
   // An initializer that was cut off leaves its files where they are: the next one goes on from them.
   const { salvage, did } = started
-    ? await tidyTree(deps, open.session, open.base)
+    ? await tidyTree(deps, { ...open, isSound: () => isSound(deps, open.session) })
     : { salvage: null, did: [] };
   journal.append({ type: 'session.abandoned', session: open.session, salvage, did });
 }

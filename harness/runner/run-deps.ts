@@ -7,6 +7,7 @@ import type { Model } from '../model/model.js';
 import type { Proof } from '../verify/proof.js';
 import type { App } from '../workspace/app.js';
 import type { Room } from '../workspace/room.js';
+import type { InitDeadlines } from '../workspace/running-app.js';
 
 export interface RunDeps {
   app: App;
@@ -38,6 +39,10 @@ export type StopRequest = 'stopped' | 'interrupted' | 'paused';
 /** Prefix of the markers of all processes that this run ever started. */
 export function markerPrefix(deps: Pick<RunDeps, 'journal'>): string {
   return `${deps.journal.state.runId}.`;
+}
+
+export function deadlinesOf({ settings }: Pick<RunDeps, 'settings'>): InitDeadlines {
+  return { setupMs: settings.setupMinutes * 60_000, startMs: settings.startSeconds * 1_000 };
 }
 
 export function sessionMarker(deps: Pick<RunDeps, 'journal'>, session: number): string {

@@ -15,10 +15,11 @@ import type { ToolSet } from '../tools/tool-set.js';
 import { PROGRESS_FILE, SPEC_FILE } from '../workspace/app.js';
 import { type CanonicalList, readCanonicalList, restoreList } from '../workspace/list-guard.js';
 import type { Room } from '../workspace/room.js';
-import { appLogPath, type InitDeadlines, type StartResult } from '../workspace/running-app.js';
+import { appLogPath, type StartResult } from '../workspace/running-app.js';
 import { openShell, type Shell } from '../workspace/shell.js';
 import { acceptStart } from './accept-start.js';
-import { type RunDeps, sessionMarker } from './run-deps.js';
+import { findBroken, isSound } from './health.js';
+import { deadlinesOf, type RunDeps, sessionMarker } from './run-deps.js';
 import { SessionApp } from './session-app.js';
 import { sessionTools } from './session-tools.js';
 import { type Tidied, tidyTree } from './tidy-tree.js';
@@ -79,7 +80,11 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
         accept: async () => [],
       },
     });
-    const brief = executorBrief(await gatherFacts(deps, session, feature, canonical, started));
+    const broken = started?.ok ? await findBroken(deps, { room, sessionApp, list: canonical.list }) : [];
+    const brief = executorBrief({
+      ...(await gatherFacts(deps, session, feature, canonical, started)),
+      broken,
+    });
     const firstMessage = loadPrompt('executor', { feature: feature.id, brief });
     return converse(deps, session, tools, firstMessage, () => guardList(deps, canonical, session));
   });
@@ -127,15 +132,31 @@ async function withSession(
   } finally {
     await room.close();
   }
-  await closeSession(deps, session, base, end);
+  await closeSession(deps, { session, feature, base, end });
   return end;
 }
 
-async function closeSession(deps: RunDeps, session: number, base: string, end: SessionEnd): Promise<void> {
+async function closeSession(
+  deps: RunDeps,
+  {
+    session,
+    feature,
+    base,
+    end,
+  }: { session: number; feature: Feature | null; base: string; end: SessionEnd },
+): Promise<void> {
   const { app, journal } = deps;
   const frozen = journal.state.contractSha256 !== null;
   // An initializer without an accepted start leaves its files for the next one.
-  const tidied: Tidied = frozen ? await tidyTree(deps, session, base) : { salvage: null, did: [] };
+  const tidied: Tidied = frozen
+    ? await tidyTree(deps, {
+        session,
+        base,
+        // A verified feature's work is committed; what is dirty after it is no part of it.
+        feature: end.reason === 'feature_verified' ? null : (feature?.id ?? null),
+        isSound: () => isSound(deps, session),
+      })
+    : { salvage: null, did: [] };
   const head = await app.git.head();
   if (head !== '') await app.git.updateRef(`refs/longhaul/sessions/${session}/end`, head);
   const finished = end.verdict?.kind === 'finished' ? end.verdict : null;
@@ -191,7 +212,7 @@ async function gatherFacts(
   feature: Feature,
   canonical: CanonicalList,
   started: StartResult | null,
-): Promise<Parameters<typeof executorBrief>[0]> {
+): Promise<Omit<Parameters<typeof executorBrief>[0], 'broken'>> {
   const { app, journal, branch } = deps;
   const { state } = journal;
   const head = await app.git.head();
@@ -216,10 +237,6 @@ async function gatherFacts(
       ? { ok: true, baseUrl: started.app.baseUrl, log: appLogPath(app.state) }
       : { ok: false, problem: started ? started.problem : 'it was not started' },
   };
-}
-
-function deadlinesOf({ settings }: RunDeps): InitDeadlines {
-  return { setupMs: settings.setupMinutes * 60_000, startMs: settings.startSeconds * 1_000 };
 }
 
 function lastCommitOf({ journal }: RunDeps): string {

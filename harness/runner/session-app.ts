@@ -28,6 +28,10 @@ export class SessionApp {
     this.env = appEnvironment(ports, join(room.scratch, 'data'));
   }
 
+  get baseUrl(): string {
+    return this.env.BASE_URL ?? '';
+  }
+
   async start(signal: AbortSignal): Promise<StartResult> {
     const { app, clock } = this.#deps;
     const result = await startApp({

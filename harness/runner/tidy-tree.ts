@@ -1,4 +1,4 @@
-// After a session, ended or cut off: HEAD where it belongs, the list as it was, notes committed, unfinished files saved.
+// After a session, ended or cut off: HEAD where it belongs, the list as it was, notes committed, unfinished work saved.
 // Nothing is lost: what is taken off the branch or out of the work tree lies in a ref, and the next brief names it.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -17,8 +17,18 @@ export interface Tidied {
   did: string[];
 }
 
-/** @param base HEAD at the session's begin: what comes after must descend from it. */
-export async function tidyTree(deps: RunDeps, session: number, base: string): Promise<Tidied> {
+export interface TidyOptions {
+  session: number;
+  /** The session's feature, for the commit's subject. */
+  feature: string | null;
+  /** HEAD at the session's begin: what comes after must descend from it. */
+  base: string;
+  /** Whether unfinished work may be committed as it lies; asked only when there is some. */
+  isSound(): Promise<boolean>;
+}
+
+export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tidied> {
+  const { session, base } = options;
   const did = await putHeadRight(deps, session, base);
   const { app, journal, branch } = deps;
   const lastCommit = journal.state.lastCommit;
@@ -34,6 +44,12 @@ export async function tidyTree(deps: RunDeps, session: number, base: string): Pr
     if (committed) did.push('a commit had changed features.json; a commit on top put it back');
   }
   await commitNotes(deps, session);
+  await removeLeftovers(app);
+  const wip = await commitUnfinished(deps, options);
+  if (wip)
+    did.push(
+      `unfinished work was sound, so it is committed as ${wip.slice(0, 7)} (wip, not verified); go on from there`,
+    );
   const salvage = await saveUnfinished(deps, session);
   return { salvage, did };
 }
@@ -84,12 +100,33 @@ async function commitNotes(deps: RunDeps, session: number): Promise<void> {
   );
 }
 
+/** Temporary files of writes that were cut off. */
+async function removeLeftovers({ git, root }: App): Promise<void> {
+  for (const path of await git.dirtyFiles()) {
+    if (TEMPORARY_FILE.test(basename(path))) rmSync(join(root, path), { force: true });
+  }
+}
+
+/** Sound work goes onto the branch, so that the next attempt goes on from it. Returns the commit, or null. */
+async function commitUnfinished(
+  deps: RunDeps,
+  { session, feature, isSound }: TidyOptions,
+): Promise<string | null> {
+  const { app, journal, branch, clock } = deps;
+  if (feature === null || (await app.git.dirtyFiles()).length === 0) return null;
+  const before = await app.git.writeTree();
+  if (!before.ok || !(await isSound())) return null;
+  const after = await app.git.writeTree();
+  if (!after.ok || after.tree !== before.tree) return null;
+  const message = `wip ${feature} (not verified)\n\nLonghaul-Session: ${session}\n`;
+  const plan = { base: await app.git.head(), tree: before.tree, dateMs: clock.now(), message };
+  const outcome = await commitPlan({ app, journal, branch }, plan, { kind: 'wip' }, session);
+  return outcome.done ? outcome.commit : null;
+}
+
 /** Saves everything that HEAD does not have under a ref and puts the work tree back to HEAD. */
 async function saveUnfinished({ app, clock }: RunDeps, session: number): Promise<string | null> {
-  const dirty = await app.git.dirtyFiles();
-  const leftovers = dirty.filter(path => TEMPORARY_FILE.test(basename(path)));
-  for (const path of leftovers) rmSync(join(app.root, path), { force: true });
-  if (dirty.length === leftovers.length) return null;
+  if ((await app.git.dirtyFiles()).length === 0) return null;
   const tree = await writeWholeTree(app, session);
   const base = await app.git.head();
   const commit = await app.git.commitTree({

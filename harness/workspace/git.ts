@@ -111,6 +111,12 @@ export class Git {
     return text.split('\0').flatMap(entry => (entry.length > 3 ? [entry.slice(3)] : []));
   }
 
+  /** Paths that differ between two commits. */
+  async changedFiles(from: string, to: string): Promise<string[]> {
+    const text = await this.#run('diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to);
+    return text.split('\0').filter(path => path !== '');
+  }
+
   /** True also for '' (an unborn branch), above which everything lies. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     if (ancestor === '' || ancestor === commit) return true;

@@ -7,14 +7,17 @@ import type { Clock } from '../base/clock.js';
 import { INIT_FILE } from './app.js';
 import type { PortBlock, Room, RoomProcess } from './room.js';
 
-/** How long each verb of init.sh may take, ms. */
+/** How long `setup` and `start` may take, ms; both are settings. */
 export interface InitDeadlines {
   setupMs: number;
   startMs: number;
 }
 
-/** DESIGN's deadlines: an install may take long, an app that does not answer in two minutes is down. */
-export const INIT_DEADLINES: InitDeadlines = { setupMs: 15 * 60_000, startMs: 120_000 };
+/** The verbs that run to their end beside a running app. */
+export type InitVerb = 'smoke' | 'reset' | 'check';
+
+/** Reset is promised in two seconds; the rest is for a busy machine. Check runs the app's own unit tests. */
+const VERB_MS: Readonly<Record<InitVerb, number>> = { smoke: 30_000, reset: 10_000, check: 300_000 };
 
 export interface RunningApp {
   baseUrl: string;
@@ -81,6 +84,21 @@ export async function startApp(options: StartOptions): Promise<StartResult> {
   return failure(problem, readFileSync(logPath, 'utf8'));
 }
 
+/** Runs one verb of init.sh to its end. Null when it ended well, else what it printed and how it ended. */
+export async function runVerb(
+  { room, root, signal }: Pick<StartOptions, 'room' | 'root' | 'signal'>,
+  verb: InitVerb,
+  env: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  const timeoutMs = VERB_MS[verb];
+  const result = await room.exec({ argv: ['bash', INIT_FILE, verb], cwd: root, env }, { timeoutMs, signal });
+  if (result.code === 0) return null;
+  const how = result.timedOut
+    ? `did not end within ${seconds(timeoutMs)}`
+    : `ended with exit code ${result.code}`;
+  return describe(`${INIT_FILE} ${verb} ${how}`, result.output);
+}
+
 /** What init.sh is promised: a block of ports, its address and a folder for all of its data. */
 export function appEnvironment(ports: PortBlock, dataDir: string): Record<string, string> {
   return { PORT: String(ports.base), BASE_URL: baseUrlOf(ports), DATA_DIR: dataDir };
@@ -129,11 +147,12 @@ function answers(url: string): Promise<boolean> {
 }
 
 function failure(problem: string, log: string): StartResult {
+  return { ok: false, problem: describe(problem, log) };
+}
+
+function describe(problem: string, log: string): string {
   const tail = log.trim().slice(-LOG_TAIL_CHARACTERS);
-  return {
-    ok: false,
-    problem: tail === '' ? `${problem}. It printed nothing.` : `${problem}. Its last output:\n${tail}`,
-  };
+  return tail === '' ? `${problem}. It printed nothing.` : `${problem}. Its last output:\n${tail}`;
 }
 
 function describeEnd({ code, signal }: { code: number | null; signal: string | null }): string {

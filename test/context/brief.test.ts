@@ -29,6 +29,7 @@ const FACTS: Facts = {
   notes: 'The store is in store.mjs.',
   last: null,
   repairs: [],
+  broken: [],
   app: { ok: true, baseUrl: 'http://127.0.0.1:4000', log: '/srv/app/.git/longhaul/app.log' },
 };
 
@@ -77,6 +78,13 @@ describe('the brief of an executor', () => {
     expect(brief).toContain('It does not come up, so mend that first: init.sh start ended at once');
   });
 
+  it('puts what is broken before the history', () => {
+    const brief = executorBrief({ ...FACTS, broken: ['F-001 passed before and is red now: timeout'] });
+    expect(brief.indexOf('## Broken: mend this first\n[fact] F-001 passed before')).toBeGreaterThan(0);
+    expect(brief.indexOf('## Broken')).toBeLessThan(brief.indexOf('## History'));
+    expect(executorBrief(FACTS)).not.toContain('Broken');
+  });
+
   it('tells where the files of the last session are', () => {
     const last: NonNullable<Facts['last']> = {
       session: 6,
@@ -110,6 +118,8 @@ describe('the brief of an executor', () => {
       notes: `${long}${long}PROGRESS-TAIL`,
       setAside: Array.from({ length: 300 }, (_, n) => `F-${n}`),
       total: 300,
+      repairs: Array.from({ length: 9 }, () => long),
+      broken: Array.from({ length: 9 }, () => long),
       app: { ok: false, problem: long },
     });
     expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(BRIEF_LIMIT_BYTES);

@@ -320,6 +320,42 @@ describe('a run', () => {
     expect((await runRig(folder, standin.url)).code).toBe(0);
   });
 
+  it(
+    'tells the next session first what the last one broke, and keeps sound unfinished work',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      const briefs: string[] = [];
+      const standin = await standinFor(ask => {
+        if (ask.feature !== 'F-002') return rigPlay(ask);
+        if (ask.turn === 0) briefs.push(ask.brief);
+        const giveUp = {
+          kind: 'message' as const,
+          content: [{ type: 'text' as const, text: 'I stop here.' }],
+        };
+        // First session: it commits a change that breaks F-001. Second: it mends that and leaves sound work undone.
+        if (briefs.length === 1)
+          return ask.turn === 0
+            ? call('bash', { command: 'git rm -q features/F-001 && git commit -qm oops' })
+            : giveUp;
+        if (briefs.length === 2)
+          return ask.turn === 0
+            ? call('bash', { command: 'mkdir -p features && touch features/F-001 unfinished.txt' })
+            : giveUp;
+        return rigPlay(ask);
+      });
+      const { code } = await runRig(folder, standin.url);
+      expect(code).toBe(0);
+      expect(briefs[0]).not.toContain('Broken');
+      expect(briefs[1]).toMatch(
+        /## Broken: mend this first\n\[fact\] F-001 passed before and is red now: Red: expected "F-001 works"/,
+      );
+      expect(briefs[2]).not.toContain('Broken');
+      expect(briefs[2]).toContain('unfinished work was sound, so it is committed as');
+      expect(folder.git('log', '--format=%s', '--', 'unfinished.txt')).toBe('wip F-002 (not verified)');
+    },
+  );
+
   it('is stopped after its session by `stop`, and `run` goes on', LONG, async () => {
     const folder = runFolder();
     let asked: Promise<unknown> | null = null;

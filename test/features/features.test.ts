@@ -120,6 +120,7 @@ describe('legalChange', () => {
 describe('nextFeature', () => {
   const state = (more: Partial<FeatureState>): FeatureState => ({
     passed: false,
+    passedAt: 0,
     attempts: 0,
     setAside: false,
     blockedBy: [],

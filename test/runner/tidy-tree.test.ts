@@ -8,6 +8,7 @@ import { formatFeatureList, withPass } from '../../harness/features/feature-list
 import { recover } from '../../harness/runner/recover.js';
 import type { RunDeps } from '../../harness/runner/run-deps.js';
 import { tidyTree } from '../../harness/runner/tidy-tree.js';
+import { openBareRoom } from '../../harness/workspace/bare-room.js';
 import { makeStartedApp, THREE_FEATURES } from '../support/temp-app.js';
 
 let temp: Awaited<ReturnType<typeof makeStartedApp>>;
@@ -27,7 +28,13 @@ beforeEach(async () => {
     settings: resolveSettings({ flags: {}, operatorFile: null, appFile: null }),
     proof: { missing: never, hash: never, run: never },
     openModel: never,
-    openRoom: never,
+    openRoom: (name, marker) =>
+      openBareRoom({
+        folder: join(temp.app.root, '..', 'rooms', name),
+        marker,
+        clock: systemClock,
+        host: { PATH: process.env.PATH },
+      }),
     endProcesses: async () => 0,
     sweepRooms: () => {},
     say: line => said.push(line),
@@ -65,7 +72,8 @@ beforeEach(async () => {
 });
 afterEach(() => temp.dispose());
 
-const tidy = () => tidyTree(deps, 2, temp.base);
+const tidy = (isSound = async () => false) =>
+  tidyTree(deps, { session: 2, feature: 'F-001', base: temp.base, isSound });
 const onDisk = (path: string) => readFileSync(join(temp.app.root, path), 'utf8');
 
 describe('after a session', () => {
@@ -90,6 +98,27 @@ describe('after a session', () => {
     expect(onDisk('node_modules/x.js')).toBe('kept\n');
     expect(temp.git('show', `${salvage}:server.mjs`)).toBe('changed');
     expect(temp.git('show', `${salvage}:new/file.txt`)).toBe('new');
+  });
+
+  it('unfinished files that are sound are committed as unproved work', async () => {
+    temp.write('server.mjs', 'half of it\n');
+    const { salvage, did } = await tidy(async () => true);
+    expect(salvage).toBeNull();
+    expect(did.join()).toMatch(/committed as [0-9a-f]{7} \(wip, not verified\)/);
+    expect(temp.git('log', '-1', '--format=%s')).toBe('wip F-001 (not verified)');
+    expect(temp.git('show', 'HEAD:server.mjs')).toBe('half of it');
+    expect(temp.git('status', '--porcelain')).toBe('');
+    expect(temp.journal.state.features.get('F-001')?.passed ?? false).toBe(false);
+  });
+
+  it('what changes while it is looked at is not committed but saved', async () => {
+    temp.write('server.mjs', 'half\n');
+    const { salvage } = await tidy(async () => {
+      temp.write('server.mjs', 'changed by a check\n');
+      return true;
+    });
+    expect(salvage).toBe('refs/longhaul/salvage/2');
+    expect(temp.git('rev-parse', 'HEAD')).toBe(temp.base);
   });
 
   it('commits of the agent are kept', async () => {

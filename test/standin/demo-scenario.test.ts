@@ -207,6 +207,7 @@ describe('what the script asks of a brief', () => {
       notes: demoProgress('F-002'),
       last: null,
       repairs: [],
+      broken: [],
       app: { ok: true, baseUrl: 'http://127.0.0.1:4310', log: '/srv/app/.git/longhaul/app.log' },
     });
     expect(Buffer.byteLength(written)).toBeLessThan(BRIEF_LIMIT_BYTES);
