@@ -18,11 +18,28 @@ async function main(argv: string[]): Promise<number> {
     .version(packageVersion())
     .usage('$0 <command>\n\nBuilds a web application from a written spec, over many sessions, unattended.')
     .command(
+      'new <dir>',
+      'make a folder with a spec to fill in',
+      args => dirOption(args),
+      async args => done(await (await import('./commands/new.js')).newCommand({ dir: args.dir })),
+    )
+    .command(
       'run <dir>',
       'start a build in DIR, or go on with it',
-      args => settingFlags(runOptions(args)),
+      args =>
+        settingFlags(runOptions(args)).option('plan', {
+          type: 'boolean',
+          default: false,
+          describe: 'lay out the project, print the plan and end',
+        }),
       async args =>
-        done(await (await import('./commands/run.js')).runCommand({ ...runRequest(args), resume: false })),
+        done(
+          await (await import('./commands/run.js')).runCommand({
+            ...runRequest(args),
+            resume: false,
+            plan: args.plan,
+          }),
+        ),
     )
     .command(
       'resume <dir>',
@@ -34,7 +51,13 @@ async function main(argv: string[]): Promise<number> {
           describe: 'give only this feature its attempts again',
         }),
       async args =>
-        done(await (await import('./commands/run.js')).runCommand({ ...runRequest(args), resume: true })),
+        done(
+          await (await import('./commands/run.js')).runCommand({
+            ...runRequest(args),
+            resume: true,
+            plan: false,
+          }),
+        ),
     )
     .command(
       'status <dir>',
@@ -81,7 +104,7 @@ async function main(argv: string[]): Promise<number> {
       async args =>
         done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
     )
-    .demandCommand(1, 'Name a command: run, resume, status, stop, pause or demo.')
+    .demandCommand(1, 'Name a command: new, run, resume, status, stop, pause or demo.')
     .strict()
     .recommendCommands()
     .wrap(100)
@@ -119,6 +142,11 @@ function runOptions<T>(args: Argv<T>) {
       default: true,
       describe: 'walls around what the agent runs; --no-sandbox does without',
     })
+    .option('yes', {
+      type: 'boolean',
+      default: false,
+      describe: 'do not ask on a terminal whether the plan is right',
+    })
     .option('simulated', { type: 'boolean', default: false, hidden: true });
 }
 
@@ -139,6 +167,7 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
     sandbox: args.sandbox === true,
     simulated: args.simulated === true,
     retry: singleFlag(args, 'retry') ?? null,
+    yes: args.yes === true,
     flags: settingsFromFlags(args),
   };
 }

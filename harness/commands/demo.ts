@@ -51,7 +51,7 @@ function startRun(root: string, baseUrl: string): ChildProcess {
   const spec = join(packageRoot, 'templates', 'demo', 'spec.md');
   return spawn(
     process.execPath,
-    [process.argv[1] ?? '', 'run', root, '--spec', spec, '--no-sandbox', '--simulated'],
+    [process.argv[1] ?? '', 'run', root, '--spec', spec, '--no-sandbox', '--simulated', '--yes'],
     { stdio: 'inherit', env: { ...host, ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: 'simulated' } },
   );
 }

@@ -1,11 +1,9 @@
 // From a command line to a run that is locked and open: all refusals come before anything is written.
 
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeFileDurably } from '../base/atomic-file.js';
 import { systemClock } from '../base/clock.js';
-import { refuse } from '../base/errors.js';
+import { type LonghaulError, refuse } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { packageVersion } from '../base/package-root.js';
 import { browserOfSetUp, type FoundBrowser, findBrowser } from '../browser/find-browser.js';
@@ -23,12 +21,13 @@ import {
   SPEC_FILE,
   whyNotNew,
 } from '../workspace/app.js';
+import { type AppSpec, readAppSpec, writeAppSpec } from '../workspace/app-spec.js';
 import type { ControlRequest } from '../workspace/run-control.js';
 import { acquireRunLock, type RunLock } from '../workspace/run-lock.js';
 
 export interface RunRequest {
   dir: string;
-  /** Path of the app spec; default `DIR/spec.md`. Needed for the first start only. */
+  /** File or folder of the app spec; default `DIR/spec.md`. Needed for the first start only. */
   spec: string | undefined;
   /** Settings given as flags. */
   flags: Partial<Settings>;
@@ -44,8 +43,8 @@ export interface CheckedRun {
   settings: Settings;
   apiKey: string;
   browser: FoundBrowser;
-  /** Text of the app spec, where one was given or found. */
-  specText: string | null;
+  /** The app spec, where one was given or found. */
+  spec: AppSpec | null;
 }
 
 export interface OpenRun {
@@ -74,7 +73,7 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     operatorFile: operatorFile(request, environment),
     appFile: join(root, APP_CONFIG_FILE),
   });
-  const specText = readSpec(request, root, isNew);
+  const spec = findSpec(request, root, isNew);
   if (isNew) {
     const why = await whyNotNew(root, environment.host);
     if (why) {
@@ -84,7 +83,7 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     }
   }
   const browser = findBrowserOrRefuse(environment);
-  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', browser, specText };
+  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', browser, spec };
 }
 
 /** Makes the folder a run's when it is new, takes the lock and opens the journal. */
@@ -93,13 +92,15 @@ export async function openRun(
   environment: Environment,
   onControl: (request: ControlRequest) => void,
 ): Promise<OpenRun> {
-  const { root, isNew, specText } = checked;
+  const { root, isNew, spec } = checked;
   const app = isNew ? await prepareApp(root, environment.host) : await openApp(root, environment.host);
   const lock = await acquireRunLock(app, { startedAt: systemClock.now(), onControl });
   try {
     const journal = new LiveJournal(openJournal(app.journal, systemClock));
-    if (journal.state.runId === null) await beginRun(app, journal, specText);
-    else refuseOtherSpec(journal, specText);
+    const { runId, parked, specSha256 } = journal.state;
+    const isOther = spec !== null && spec.sha256 !== specSha256;
+    if (runId === null || (parked?.reason === 'refused' && isOther)) await beginRun(app, journal, spec);
+    else if (isOther) throw otherSpec();
     return { app, journal, lock, branch: journal.state.branch ?? 'main' };
   } catch (error) {
     await lock.release();
@@ -119,42 +120,36 @@ export function budgetInForce(root: string): number | null {
   return set && 'budgetUsd' in set ? set.budgetUsd : null;
 }
 
-async function beginRun(app: App, journal: LiveJournal, specText: string | null): Promise<void> {
-  if (specText === null) throw refuse(`${app.root} has no app spec.`);
+async function beginRun(app: App, journal: LiveJournal, spec: AppSpec | null): Promise<void> {
+  if (spec === null) throw refuse(`${app.root} has no app spec.`);
   const branch = await app.git.branch();
   if (branch === null) throw refuse(`${app.root} has a detached HEAD; check out a branch first.`);
-  writeFileDurably(join(app.root, SPEC_FILE), specText);
+  const files = readdirSync(app.root).filter(name => name !== '.git');
+  writeAppSpec(app.root, spec);
   journal.append({
     type: 'run.begin',
     runId: newId(),
     branch,
-    specSha256: sha256(specText),
+    specSha256: spec.sha256,
     longhaul: packageVersion(),
+    files,
   });
 }
 
-function refuseOtherSpec(journal: LiveJournal, specText: string | null): void {
-  if (specText === null || sha256(specText) === journal.state.specSha256) return;
-  throw refuse(
+function otherSpec(): LonghaulError {
+  return refuse(
     `The app spec is not the one that this run was started with (kept as ${SPEC_FILE}). Give the old one or leave --spec out to go on; a changed spec needs a new run.`,
   );
 }
 
-function readSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): string | null {
-  const path = spec ?? join(root, 'spec.md');
-  if (!existsSync(path)) {
-    if (!isNew && spec === undefined) return null;
-    throw refuse(
-      spec === undefined
-        ? `There is no spec in ${path}. Write one there, or name it: longhaul run ${dir} --spec FILE`
-        : `The spec ${spec} does not exist.`,
-    );
-  }
-  if (!statSync(path).isFile()) throw refuse(`The spec ${path} is not a file.`);
-  const text = readFileSync(path, 'utf8');
-  if (text.trim() === '')
-    throw refuse(`The spec ${path} is empty. Describe the app: who uses it, its pages, its data, its look.`);
-  return text;
+function findSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): AppSpec | null {
+  if (spec !== undefined) return readAppSpec(spec);
+  const path = join(root, 'spec.md');
+  if (existsSync(path)) return readAppSpec(path);
+  if (!isNew) return null;
+  throw refuse(
+    `There is no spec in ${path}. Write one there (longhaul new ${dir} makes a template), or name it: longhaul run ${dir} --spec FILE`,
+  );
 }
 
 function operatorFile({ configFile }: RunRequest, environment: Environment): string {
@@ -176,8 +171,4 @@ function findBrowserOrRefuse({ browser, host }: Environment): FoundBrowser {
       ? `LONGHAUL_BROWSER names ${browser}, which is not a program.`
       : 'There is no browser. Install one (Debian, Ubuntu: apt-get install chromium; elsewhere: npx playwright install chromium), or set LONGHAUL_BROWSER.',
   );
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

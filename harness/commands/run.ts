@@ -1,15 +1,19 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
 import { refuse } from '../base/errors.js';
+import { isOnPath } from '../base/on-path.js';
 import { readEnvironment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
+import { priceTable } from '../model/prices.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
 import { runApp } from '../runner/run-app.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { narrator } from '../watch/narrator.js';
+import { describePlan, usdPerFeature } from '../watch/plan-view.js';
 import type { App } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
+import { askYesNo } from './ask-yes-no.js';
 import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
 import { onStopSignals } from './stop-signals.js';
 import { wireRun } from './wire.js';
@@ -21,6 +25,10 @@ export interface RunOptions extends RunRequest {
   resume: boolean;
   /** With `resume`: only this feature gets its attempts again. */
   retry: string | null;
+  /** Only the initializer: print what it planned and end. */
+  plan: boolean;
+  /** Do not ask on a terminal whether the plan is right. */
+  yes: boolean;
 }
 
 /**
@@ -75,7 +83,7 @@ export async function runCommand(
     };
     let end: RunEnd;
     try {
-      end = await runApp(adapt(deps));
+      end = await planThenRun(adapt(deps), options);
     } finally {
       await deps.close();
     }
@@ -86,6 +94,37 @@ export async function runCommand(
     journal.close();
     await lock.release();
   }
+}
+
+/** The first start stops at the plan when a person asked for that or sits at the terminal and says no to it. */
+async function planThenRun(deps: RunDeps, options: RunOptions): Promise<RunEnd> {
+  const asks =
+    process.stdin.isTTY && process.stdout.isTTY && !options.yes && deps.journal.state.contractSha256 === null;
+  if (!options.plan && !asks) return runApp(deps);
+  const planned = await runApp(deps, { planOnly: true });
+  if (planned.reason !== 'planned') return planned;
+  say(await planText(deps, options.simulated));
+  if (options.plan || !(await askYesNo('Go on with this plan?'))) return planned;
+  return runApp(deps);
+}
+
+async function planText(deps: RunDeps, simulated: boolean): Promise<string> {
+  const { plan, lastCommit } = deps.journal.state;
+  const { list } = await readCanonicalList(deps.app, lastCommit ?? '');
+  const price = priceTable().priceOf(deps.settings.model);
+  const said = plan ?? { stack: '', programs: [], questions: [] };
+  const { host } = readEnvironment();
+  return describePlan({
+    list,
+    plan: said,
+    missingPrograms: said.programs.filter(program => !isOnPath(program, host.PATH ?? '')),
+    usdPerFeature: usdPerFeature({
+      cacheRead: price.cacheRead,
+      cacheWrite: price.cacheWrite5m,
+      output: price.output,
+    }),
+    simulated,
+  });
 }
 
 async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string): Promise<void> {
@@ -121,14 +160,15 @@ function announce(options: RunOptions, settings: { model: string; budgetUsd: num
 }
 
 function tell(end: RunEnd, journal: LiveJournal, dir: string): number {
-  if (end.exitCode !== 0) say(`To go on: ${goOn(end, dir)}`);
+  if (end.exitCode !== 0 || end.reason === 'planned') say(`To go on: ${goOn(end, dir)}`);
   say(endSentence(end, journal.state));
   return end.exitCode;
 }
 
 /** The one command that goes on. */
 function goOn({ reason }: RunEnd, dir: string): string {
-  if (GOES_ON_BY_ITSELF.has(reason)) return `longhaul run ${dir}`;
+  if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) return `longhaul run ${dir}`;
+  if (reason === 'refused') return `longhaul run ${dir} --spec FILE, with a spec for a web app`;
   if (reason === 'budget') return `longhaul resume ${dir} --budget USD, with a higher cap`;
   return `longhaul resume ${dir}`;
 }

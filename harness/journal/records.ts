@@ -30,7 +30,9 @@ export type ParkReason =
   | 'damage'
   | 'interrupted'
   | 'stopped'
-  | 'paused';
+  | 'paused'
+  /** The spec is not for a web app. */
+  | 'refused';
 
 /** Tokens of one answer as the API reported them. */
 export interface TokenCounts {
@@ -51,9 +53,30 @@ export interface CommitPlan {
   dateMs: number;
 }
 
+/** What a session says of itself when it ends by finish_session. */
+export type SessionOutcome = 'done' | 'blocked' | 'needs_person' | 'not_a_web_app';
+
+/** What the initializer says about what it prepared, for the person who decides whether to go on. */
+export interface Plan {
+  /** Languages and packages, one sentence. */
+  stack: string;
+  /** Programs that the app needs on the machine. */
+  programs: string[];
+  /** What the spec leaves open, and how it was decided. */
+  questions: string[];
+}
+
 export type JournalEvent =
   /** First record: what was asked for. `spec` is the hash of app_spec.md. */
-  | { type: 'run.begin'; runId: string; branch: string; specSha256: string; longhaul: string }
+  | {
+      type: 'run.begin';
+      runId: string;
+      branch: string;
+      specSha256: string;
+      longhaul: string;
+      /** Names in the app's folder before anything was written: a person's. */
+      files: string[];
+    }
   /** Each start of a process on this run, with the settings in force. */
   | {
       type: 'process.begin';
@@ -120,14 +143,14 @@ export type JournalEvent =
   /** The compare-and-swap found another HEAD: nothing was committed. */
   | { type: 'commit.void'; session: number | null; commit: string; head: string }
   /** The list is frozen: `contractSha256` is the hash of the list without `passes`. */
-  | { type: 'init.done'; session: number; commit: string; contractSha256: string; total: number }
+  | { type: 'init.done'; session: number; commit: string; contractSha256: string; total: number; plan: Plan }
   | {
       type: 'session.end';
       session: number;
       reason: SessionEndReason;
       summary: string;
       turns: number;
-      outcome: 'done' | 'blocked' | 'needs_person' | null;
+      outcome: SessionOutcome | null;
       blockedBy: string[];
       /** Where a dirty tree was saved, or null. */
       salvage: string | null;

@@ -34,7 +34,11 @@ const HANDLERS: Handlers = {
     state.runId = record.runId;
     state.branch = record.branch;
     state.specSha256 = record.specSha256;
+    state.files = record.files;
     state.phase = 'initializing';
+    // A run whose spec was refused begins anew with another one.
+    state.parked = null;
+    state.initTries = 0;
   },
 
   'process.begin': (state, record) => {
@@ -166,6 +170,7 @@ const HANDLERS: Handlers = {
   'init.done': (state, record) => {
     state.contractSha256 = record.contractSha256;
     state.total = record.total;
+    state.plan = record.plan;
     state.phase = 'executing';
     state.initFaults = [];
   },

@@ -4,6 +4,7 @@ import type {
   CommitPlan,
   JournalRecord,
   ParkReason,
+  Plan,
   SessionEndReason,
   SessionKind,
   TokenCounts,
@@ -73,6 +74,8 @@ export interface RunState {
   runId: string | null;
   branch: string | null;
   specSha256: string | null;
+  /** Names in the app's folder before the run: a person's files. */
+  files: string[];
   /** Resting states are parked and done; the others mean that a process holds the run or crashed. */
   phase: 'new' | 'initializing' | 'executing' | 'parked' | 'done';
   parked: { reason: ParkReason; detail: string; exitCode: number } | null;
@@ -86,6 +89,7 @@ export interface RunState {
   initTries: number;
   initFaults: string[];
   contractSha256: string | null;
+  plan: Plan | null;
   /** Last commit of the harness: its features.json is the list as it must be. */
   lastCommit: string | null;
   total: number;
@@ -120,6 +124,7 @@ export function emptyState(): RunState {
     runId: null,
     branch: null,
     specSha256: null,
+    files: [],
     phase: 'new',
     parked: null,
     pid: null,
@@ -131,6 +136,7 @@ export function emptyState(): RunState {
     initTries: 0,
     initFaults: [],
     contractSha256: null,
+    plan: null,
     lastCommit: null,
     total: 0,
     lastFlip: null,

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractHash } from '../features/contract.js';
 import { type FeatureList, formatFeatureList, parseFeatureList } from '../features/feature-list.js';
+import type { Plan } from '../journal/records.js';
 import { type App, FEATURES_FILE, INIT_FILE, PROGRESS_FILE } from '../workspace/app.js';
 import { commitPlan } from '../workspace/commit.js';
 import type { Room } from '../workspace/room.js';
@@ -21,7 +22,12 @@ export async function acceptStart(
   deps: RunDeps,
   room: Room,
   deadlines: InitDeadlines,
-  { session, progress, signal }: { session: number; progress: string; signal: AbortSignal },
+  {
+    session,
+    progress,
+    plan: said,
+    signal,
+  }: { session: number; progress: string; plan: Plan; signal: AbortSignal },
 ): Promise<string[]> {
   const { app, journal, branch, clock } = deps;
   const read = readList(app, deps.settings.maxFeatures);
@@ -57,6 +63,7 @@ export async function acceptStart(
     commit: outcome.commit,
     contractSha256: contractHash(read.list),
     total: read.list.length,
+    plan: said,
   });
   return [];
 }

@@ -5,7 +5,8 @@ import { passedCount, type RunState } from '../journal/run-state.js';
 
 export interface RunEnd {
   exitCode: number;
-  reason: ParkReason | 'done';
+  /** `planned`: the start is accepted and nothing more was asked for. */
+  reason: ParkReason | 'done' | 'planned';
   /** Empty, or what lies behind the reason. */
   detail: string;
 }

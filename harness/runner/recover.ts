@@ -50,6 +50,8 @@ async function finishInit({ journal, app }: RunDeps): Promise<void> {
     commit: lastCommit,
     contractSha256: contractHash(list),
     total: list.length,
+    // Said by the session that was cut off; the list itself is whole.
+    plan: { stack: '', programs: [], questions: [] },
   });
 }
 

@@ -7,6 +7,7 @@ import { readCanonicalList } from '../workspace/list-guard.js';
 import { chooseNext } from './choose-next.js';
 import type { RunEnd } from './end-sentence.js';
 import { recover } from './recover.js';
+import { removeStart } from './remove-start.js';
 import type { RunDeps } from './run-deps.js';
 import { runExecutor, runInitializer } from './run-one-session.js';
 
@@ -20,15 +21,21 @@ const EXIT_OF_REASON: Readonly<Record<ParkReason, number>> = {
   interrupted: EXIT.interrupted,
   stopped: EXIT.interrupted,
   paused: EXIT.interrupted,
+  refused: EXIT.refused,
 };
 
-/** Runs sessions until the run rests. @throws LonghaulError for refusals and damage; nothing is half-done then. */
-export async function runApp(deps: RunDeps): Promise<RunEnd> {
+/**
+ * Runs sessions until the run rests, or with `planOnly` until the start is accepted.
+ * @throws LonghaulError for refusals and damage; nothing is half-done then.
+ */
+export async function runApp(deps: RunDeps, { planOnly = false } = {}): Promise<RunEnd> {
   try {
     for (;;) {
       await recover(deps);
       const asked = deps.asked();
       if (asked) return park(deps, asked, asked === 'paused' ? 'a person paused it' : 'a person stopped it');
+      const { contractSha256 } = deps.journal.state;
+      if (planOnly && contractSha256 !== null) return { exitCode: EXIT.done, reason: 'planned', detail: '' };
       const end = await step(deps);
       if (end) return end;
     }
@@ -63,11 +70,14 @@ async function step(deps: RunDeps): Promise<RunEnd | null> {
 }
 
 /** Endings after which no further session may start. */
-function afterSession(deps: RunDeps, end: SessionEnd): RunEnd | null {
+async function afterSession(deps: RunDeps, end: SessionEnd): Promise<RunEnd | null> {
   if (end.reason === 'budget') return park(deps, 'budget', end.summary);
   if (end.reason === 'api_error') return park(deps, 'needs_person', end.summary);
-  if (end.verdict?.kind === 'finished' && end.verdict.outcome === 'needs_person') {
-    return park(deps, 'needs_person', end.summary);
+  const outcome = end.verdict?.kind === 'finished' ? end.verdict.outcome : null;
+  if (outcome === 'needs_person') return park(deps, 'needs_person', end.summary);
+  if (outcome === 'not_a_web_app') {
+    await removeStart(deps);
+    return park(deps, 'refused', end.summary);
   }
   return null;
 }

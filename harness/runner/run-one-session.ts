@@ -36,8 +36,8 @@ export function runInitializer(deps: RunDeps): Promise<SessionEnd> {
       finish: {
         kind: 'initializer',
         failing: new Set(),
-        accept: (progress, signal) =>
-          acceptStart(deps, room, deadlinesOf(deps), { session, progress, signal }),
+        accept: (progress, plan, signal) =>
+          acceptStart(deps, room, deadlinesOf(deps), { session, progress, plan, signal }),
       },
     });
     const brief = initializerBrief({

@@ -1,6 +1,7 @@
 // finish_session: the model's way to end a session without a proof.
 
 import { normalizeNotes, notesProblem } from '../context/notes.js';
+import type { Plan, SessionOutcome } from '../journal/records.js';
 import type { SessionVerdict, Tool } from './tool.js';
 
 export interface FinishOperations {
@@ -10,14 +11,17 @@ export interface FinishOperations {
   /** Saves the notes so that they are committed with the session's end. */
   saveNotes(content: string): void;
   /** Initializer: checks the start and commits it. What is wrong, as sentences; empty when accepted. */
-  accept(progress: string, signal: AbortSignal): Promise<string[]>;
+  accept(progress: string, plan: Plan, signal: AbortSignal): Promise<string[]>;
 }
 
 interface Input {
-  outcome: 'done' | 'blocked' | 'needs_person';
+  outcome: SessionOutcome;
   summary: string;
   progress: string;
   blockedBy?: string[];
+  stack?: string;
+  programs?: string[];
+  questions?: string[];
 }
 
 export function finishSessionTool({
@@ -33,7 +37,7 @@ export function finishSessionTool({
     schema: {
       type: 'object',
       properties: {
-        outcome: { type: 'string', enum: ['done', 'blocked', 'needs_person'] },
+        outcome: { type: 'string', enum: ['done', 'blocked', 'needs_person', 'not_a_web_app'] },
         summary: {
           type: 'string',
           minLength: 1,
@@ -43,7 +47,18 @@ export function finishSessionTool({
         blockedBy: {
           type: 'array',
           items: { type: 'string' },
-          description: 'With outcome blocked: ids of failing features that must pass first.',
+          description: 'With blocked: ids of failing features that must pass first.',
+        },
+        stack: { type: 'string', description: 'Initializer, done: languages and packages, one sentence.' },
+        programs: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Initializer, done: commands the app needs on the machine, e.g. node, psql.',
+        },
+        questions: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Initializer, done: what the spec leaves open and how you decided it.',
         },
       },
       required: ['outcome', 'summary', 'progress'],
@@ -51,12 +66,20 @@ export function finishSessionTool({
     },
     access: () => 'write',
     async run(input, signal) {
-      const { outcome, summary, progress, blockedBy = [] } = input as Input;
-      const problem = notesProblem(progress) ?? blockedProblem(outcome, blockedBy, operations);
+      const {
+        outcome,
+        summary,
+        progress,
+        blockedBy = [],
+        stack = '',
+        programs = [],
+        questions = [],
+      } = input as Input;
+      const problem = notesProblem(progress) ?? outcomeProblem(outcome, blockedBy, operations);
       if (problem !== null) return { text: problem, isError: true };
       const notes = normalizeNotes(progress);
       if (operations.kind === 'initializer' && outcome === 'done') {
-        const faults = await operations.accept(notes, signal);
+        const faults = await operations.accept(notes, { stack, programs, questions }, signal);
         if (faults.length > 0) {
           const list = faults.map(fault => `- ${fault}`).join('\n');
           return {
@@ -73,11 +96,13 @@ export function finishSessionTool({
   };
 }
 
-function blockedProblem(
+function outcomeProblem(
   outcome: Input['outcome'],
   blockedBy: string[],
   { failing, kind }: FinishOperations,
 ): string | null {
+  if (outcome === 'not_a_web_app' && kind === 'executor')
+    return 'Outcome not_a_web_app is for the initializer, which reads the spec; use blocked or needs_person here.';
   if (blockedBy.length === 0) return null;
   if (outcome !== 'blocked' || kind === 'initializer')
     return 'blockedBy goes only with outcome blocked in an executor session; leave it out.';

@@ -1,6 +1,7 @@
 // What a tool is: what the model reads about it, and a function that runs it.
 
 import type { JSONSchema7 } from 'json-schema';
+import type { SessionOutcome } from '../journal/records.js';
 
 /** What the model reads of a result: text, and pictures where a tool makes them. */
 export interface ToolResult {
@@ -16,7 +17,7 @@ export interface ToolResult {
 
 /** Why a tool ends its session. */
 export type SessionVerdict =
-  | { kind: 'finished'; outcome: 'done' | 'blocked' | 'needs_person'; summary: string; blockedBy: string[] }
+  | { kind: 'finished'; outcome: SessionOutcome; summary: string; blockedBy: string[] }
   | { kind: 'feature_verified'; feature: string };
 
 /** How a call may be scheduled beside others of the same turn: reads at the same time, writes in order. */

@@ -194,6 +194,15 @@ export class Git {
     await this.#run('update-ref', ref, commit);
   }
 
+  /** Its commits stay wherever else they are named; HEAD is on an unborn branch then. */
+  async deleteBranch(branch: string): Promise<void> {
+    await this.#run('update-ref', '-d', `refs/heads/${branch}`);
+  }
+
+  async emptyIndex(): Promise<void> {
+    await this.#run('read-tree', '--empty');
+  }
+
   /** Points HEAD at a branch, whatever it was at; files and index stay. */
   async attachHead(branch: string): Promise<void> {
     await this.#run('symbolic-ref', 'HEAD', `refs/heads/${branch}`);

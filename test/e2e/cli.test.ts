@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readJournal } from '../../harness/journal/read-journal.js';
@@ -53,7 +53,7 @@ describe('a refusal', () => {
       /The spec nowhere\.md does not exist/,
     ],
     ['an empty spec', ['run', 'APP', '--no-sandbox', '--spec', 'EMPTY'], /is empty/],
-    ['a folder for a spec', ['run', 'APP', '--no-sandbox', '--spec', 'FOLDER'], /is not a file/],
+    ['a spec folder without a spec', ['run', 'APP', '--no-sandbox', '--spec', 'FOLDER'], /holds no spec\.md/],
     [
       'a folder that is not ours',
       ['run', 'FOLDER', '--no-sandbox', '--spec', 'SPEC'],
@@ -129,6 +129,87 @@ describe('a refusal', () => {
     await ended;
     const after = await runCli(['status', folder.app, '--json'], folder.env(standin.url));
     expect(JSON.parse(after.output)).toMatchObject({ state: 'crashed', pid: null });
+  });
+});
+
+describe('the first minutes', () => {
+  it('`new` writes a spec to fill in, once', async () => {
+    const folder = runFolder();
+    const env = folder.env('http://127.0.0.1:9');
+    expect(await runCli(['new', folder.app], env)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Fill it in'),
+    });
+    expect(readFileSync(join(folder.app, 'spec.md'), 'utf8')).toContain('## Not wanted');
+    expect(await runCli(['new', folder.app], env)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('exists already'),
+    });
+  });
+
+  it('`run --plan` lays out the project, prints the plan and ends; `run` builds it', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(rigPlay);
+    const planned = await runRig(folder, standin.url, { options: { plan: true } });
+    expect(planned.code).toBe(0);
+    expect(planned.output).toMatch(/functional \(2\)\n {2}F-001 Answers F-001\n {2}F-002 Answers F-002/);
+    expect(planned.output).toMatch(/estimate: \$\d+\.\d\d to \$\d+(\.\d\d)? \(simulated\), 2 to 4 sessions/);
+    expect(planned.output).toMatch(
+      /programs: node, no-such-program-x\n {2}missing on this machine: no-such-program-x/,
+    );
+    expect(planned.output).toContain('Should answers be cached? Decided: no.');
+    expect(planned.output.trim().split('\n').at(-1)).toMatch(/^planned: 0 of 2 features pass, 1 session/);
+    expect(standin.requests.length).toBe(2);
+    expect((await runRig(folder, standin.url)).code).toBe(0);
+  });
+
+  it(
+    'a spec that is not for a web app is refused with exit code 2, its cost, and the folder as it was',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      mkdirSync(folder.app);
+      writeFileSync(join(folder.app, 'spec.md'), '# A kernel driver\n');
+      writeFileSync(join(folder.app, 'LICENSE'), 'MIT\n');
+      const standin = await standinFor(ask =>
+        ask.turn === 0
+          ? call('bash', { command: 'mkdir src && echo x > src/a.c && git add -A && git commit -qm early' })
+          : call('finish_session', {
+              outcome: 'not_a_web_app',
+              summary: 'The spec describes a kernel driver.',
+              progress: 'x',
+            }),
+      );
+      const args = ['run', folder.app, '--no-sandbox', '--simulated'];
+      const { code, output } = await runCli(args, folder.env(standin.url));
+      expect(output.trim().split('\n').at(-1)).toMatch(
+        /^refused \(The spec describes a kernel driver\.\): no features yet, 1 session, \$0\.\d\d/,
+      );
+      expect(code).toBe(2);
+      expect(readdirSync(folder.app).sort()).toEqual(['.git', 'LICENSE', 'spec.md']);
+      // Another spec begins anew in the same folder.
+      writeFileSync(join(folder.app, 'spec.md'), '# A web app\n');
+      const other = await standinFor(rigPlay);
+      const again = await runCli([...args, '--plan'], folder.env(other.url));
+      expect(again.output.trim().split('\n').at(-1)).toMatch(/^planned/);
+    },
+  );
+
+  it('a folder as spec brings its pictures along', LONG, async () => {
+    const folder = runFolder();
+    const spec = join(folder.root, 'wanted');
+    mkdirSync(join(spec, 'looks'), { recursive: true });
+    writeFileSync(join(spec, 'spec.md'), '# With pictures\n');
+    writeFileSync(join(spec, 'looks', 'start.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]));
+    const standin = await standinFor(rigPlay);
+    const { code } = await runCli(
+      ['run', folder.app, '--spec', spec, '--no-sandbox', '--simulated', '--plan'],
+      folder.env(standin.url),
+    );
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder.app, 'app_spec.md'), 'utf8')).toBe('# With pictures\n');
+    expect(readFileSync(join(folder.app, 'app_spec', 'looks', 'start.png'))).toHaveLength(5);
+    expect(folder.git('ls-files')).toContain('app_spec/looks/start.png');
   });
 });
 

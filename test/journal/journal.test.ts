@@ -9,7 +9,7 @@ import { formatLine } from '../../harness/journal/record-line.js';
 import type { JournalEvent, JournalRecord } from '../../harness/journal/records.js';
 
 const EVENTS: JournalEvent[] = [
-  { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 'abc', longhaul: '0.1.0' },
+  { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 'abc', longhaul: '0.1.0', files: [] },
   { type: 'session.begin', session: 1, kind: 'initializer', feature: null, title: '', base: '' },
   { type: 'init.rejected', session: 1, reasons: ['a "quoted" reason', 'with ümlaut and 🎈'] },
   { type: 'turn.end', session: 1, turn: 1, stopReason: 'tool_use', contextTokens: 10, tools: ['bash'] },

@@ -41,7 +41,14 @@ beforeEach(async () => {
     signal: new AbortController().signal,
     asked: () => null,
   };
-  temp.journal.append({ type: 'run.begin', runId: 'r', branch: 'main', specSha256: 's', longhaul: '0' });
+  temp.journal.append({
+    type: 'run.begin',
+    runId: 'r',
+    branch: 'main',
+    specSha256: 's',
+    longhaul: '0',
+    files: [],
+  });
   temp.journal.append({
     type: 'session.begin',
     session: 1,
@@ -57,6 +64,7 @@ beforeEach(async () => {
     commit: temp.base,
     contractSha256: contractHash(THREE_FEATURES),
     total: 3,
+    plan: { stack: '', programs: [], questions: [] },
   });
   temp.journal.append({
     type: 'session.end',

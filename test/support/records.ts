@@ -27,10 +27,17 @@ export function stateOf(...groups: (readonly JournalEvent[])[]): RunState {
 /** A run whose start was accepted in session 1. */
 export function executing(total = 3): JournalEvent[] {
   return [
-    { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 's', longhaul: '0.1.0' },
+    { type: 'run.begin', runId: 'r1', branch: 'main', specSha256: 's', longhaul: '0.1.0', files: [] },
     { type: 'session.begin', session: 1, kind: 'initializer', feature: null, title: '', base: '' },
     { type: 'commit.done', session: 1, purpose: { kind: 'init' }, commit: commitOf('init') },
-    { type: 'init.done', session: 1, commit: commitOf('init'), contractSha256: 'c', total },
+    {
+      type: 'init.done',
+      session: 1,
+      commit: commitOf('init'),
+      contractSha256: 'c',
+      total,
+      plan: { stack: '', programs: [], questions: [] },
+    },
     sessionEnd(1, 'finished'),
   ];
 }

@@ -42,6 +42,8 @@ process.exitCode = await runCommand(
     simulated: true,
     resume: false,
     retry: null,
+    plan: false,
+    yes: true,
     ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),

@@ -36,7 +36,14 @@ function initialize(turn: number): Reply {
       ['text_editor', { command: 'create', path: 'features.json', file_text: JSON.stringify(rigList()) }],
     ]);
   }
-  return call('finish_session', { outcome: 'done', summary: 'Laid out.', progress: 'The rig is laid out.' });
+  return call('finish_session', {
+    outcome: 'done',
+    summary: 'Laid out.',
+    progress: 'The rig is laid out.',
+    stack: 'Node without packages.',
+    programs: ['node', 'no-such-program-x'],
+    questions: ['Should answers be cached? Decided: no.'],
+  });
 }
 
 function build(id: string, turn: number): Reply {

@@ -1,0 +1,15 @@
+// A question on the terminal.
+
+import { createInterface } from 'node:readline/promises';
+
+/** True for y or yes; an end of input or Ctrl-D is a no. */
+export async function askYesNo(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
