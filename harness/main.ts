@@ -91,6 +91,16 @@ async function main(argv: string[]): Promise<number> {
         done(await (await import('./commands/stop.js')).stopCommand({ dir: args.dir, request: 'pause' })),
     )
     .command(
+      'doctor [dir]',
+      'look whether this machine has what a run needs',
+      args =>
+        args
+          .positional('dir', { type: 'string', describe: 'where the app will lie' })
+          .option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
+      async args =>
+        done(await (await import('./commands/doctor.js')).doctorCommand({ dir: args.dir, json: args.json })),
+    )
+    .command(
       'demo',
       'build a small app with a script in place of the model: no key, no cost',
       args =>
@@ -104,7 +114,7 @@ async function main(argv: string[]): Promise<number> {
       async args =>
         done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
     )
-    .demandCommand(1, 'Name a command: new, run, resume, status, stop, pause or demo.')
+    .demandCommand(1, 'Name a command: new, run, resume, status, stop, pause, doctor or demo.')
     .strict()
     .recommendCommands()
     .wrap(100)

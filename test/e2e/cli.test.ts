@@ -147,6 +147,23 @@ describe('the first minutes', () => {
     });
   });
 
+  it('`doctor` tells what is there and what is missing, with exit code 2 when no run could start', async () => {
+    const folder = runFolder();
+    const well = await runCli(['doctor', folder.app], folder.env('http://127.0.0.1:9'));
+    expect(well.code).toBe(0);
+    expect(well.output).toMatch(/^ok {6}node: v\d+/m);
+    expect(well.output).toMatch(/^ok {6}browser: .*Chrom/m);
+    const ill = await runCli(['doctor', '--json'], {
+      ...folder.env(''),
+      ANTHROPIC_API_KEY: '',
+      LONGHAUL_BROWSER: '/nowhere',
+    });
+    expect(ill.code).toBe(2);
+    const needed = JSON.parse(ill.output).filter((each: { state: string }) => each.state === 'needed');
+    expect(needed.map((each: { what: string }) => each.what)).toEqual(['browser', 'key']);
+    expect(ill.output).not.toContain('sk-test-canary');
+  });
+
   it('`run --plan` lays out the project, prints the plan and ends; `run` builds it', LONG, async () => {
     const folder = runFolder();
     const standin = await standinFor(rigPlay);
