@@ -41,7 +41,8 @@ function describePlace({ file, title, steps, error }: SpecTest): string {
   const where = `${file}, test "${oneLine(title, 120)}"`;
   const index = steps.findIndex(({ status }) => status !== 'passed');
   const step = steps[index];
-  if (!step || error === undefined) return `${where}, outside of its steps:`;
+  if (!step || error === undefined)
+    return `${where}, outside of its steps (is there an expect or action without await?):`;
   const verb = step.status === 'interrupted' ? 'was not over in time' : 'failed';
   return `${where}, step ${index + 1} "${oneLine(step.title, 200)}" ${verb}:`;
 }

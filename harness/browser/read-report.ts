@@ -139,7 +139,7 @@ function problemsOf(errors: Loose[], folders: ReportFolders): string[] {
 }
 
 const NO_TESTS =
-  "No test was found. Write at least one: test('F-000 …', async ({ page }) => { await test.step('…', async () => { … }); });";
+  "No test was found. Write at least one: test('…', async ({ page }) => { await test.step('…', async () => { … }); });";
 
 function describeProblem(error: Loose, folders: ReportFolders): string {
   const { message } = splitError(withoutOurPaths(asText(error.message) || asText(error.value), folders));

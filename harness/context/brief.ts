@@ -69,7 +69,7 @@ export function executorBrief(facts: ExecutorFacts): string {
     section('Where you are', [
       `[fact] The app is in ${facts.root}, on branch ${facts.branch} at ${facts.head.slice(0, 7)}.`,
       facts.app.ok
-        ? `[fact] It is running at ${facts.app.baseUrl}, started by init.sh before this session; its log is in ${facts.app.log}.`
+        ? `[fact] It runs at ${facts.app.baseUrl} with the code from before this session; its log is ${facts.app.log}. To see your changes, start your own: PORT=$((PORT+1)) ./init.sh start > /tmp/app.log 2>&1 &`
         : `[fact] It does not come up, so mend that first: ${cutHead(facts.app.problem, PROBLEM_BYTES)}`,
       ...facts.repairs.slice(0, REPAIRS).map(repair => `[fact] ${oneLine(repair, REPAIR_BYTES)}`),
     ]),
@@ -134,11 +134,14 @@ function history(attempts: Attempt[]): string {
     .toReversed()
     .map(attempt => {
       const verdicts = attempt.verdicts.map(
-        ({ verdict, summary }) => `verification ${verdict}: ${oneLine(summary, 240)}`,
+        ({ verdict, summary }) => `verification ${verdict}: ${oneLine(summary, 240).replace(/\.$/, '')}`,
       );
-      const said = attempt.summary === '' ? [] : [`[unverified] it said: ${oneLine(attempt.summary, 240)}`];
+      const said =
+        attempt.outcome === null
+          ? []
+          : [`[unverified] it said: ${oneLine(attempt.summary, 240).replace(/\.$/, '')}`];
       const saved = attempt.salvage ? [`unfinished files saved as ${attempt.salvage}`] : [];
-      return `[fact] Session ${attempt.session} ended: ${ENDS[attempt.end] ?? attempt.end}. ${[...verdicts, ...said, ...saved].join('. ')}`.trim();
+      return `[fact] Session ${attempt.session} ended: ${endInWords(attempt)}. ${[...verdicts, ...said, ...saved].join('. ')}`.trim();
     })
     .join('\n');
 }
@@ -149,12 +152,19 @@ function lastSession(last: RunState['lastSession']): string {
   const saved = last.salvage
     ? ` Its uncommitted files are saved as ${last.salvage}: \`git diff HEAD ${last.salvage}\` shows them, \`git checkout ${last.salvage} -- PATH\` takes one back.`
     : ' It left no uncommitted files.';
-  return `[fact] The session before was ${what}; it ended: ${ENDS[last.end] ?? last.end}.${saved}`;
+  return `[fact] The session before was ${what}; it ended: ${endInWords(last)}.${saved}`;
+}
+
+function endInWords({ end, outcome }: Pick<Attempt, 'end' | 'outcome'>): string {
+  if (outcome === 'blocked') return 'it said that it is blocked';
+  if (outcome === 'needs_person')
+    return 'it said that a person is needed; a person has let the run go on since';
+  return ENDS[end] ?? end;
 }
 
 /** Endings in words. */
 const ENDS: Readonly<Record<string, string>> = {
-  finished: 'it said it was finished',
+  finished: 'it was finished',
   feature_verified: 'its feature was verified',
   model_stopped: 'it stopped without finishing',
   turn_limit: 'its turns were used up',
@@ -164,6 +174,7 @@ const ENDS: Readonly<Record<string, string>> = {
   context_full: 'its context was full',
   refusal: 'the model refused',
   bad_calls: 'its tool calls were invalid again and again',
+  loop: 'it went round in circles',
   api_error: 'the API refused',
   interrupted: 'a person interrupted it',
   fault: 'the harness failed',

@@ -35,12 +35,12 @@ export function parseFeatureList(text: string): ParsedList {
   } catch (error) {
     return { ok: false, problems: [`features.json is not JSON: ${describeSyntax(text, error)}.`] };
   }
-  if (!validate(data)) {
-    const problems = (validate.errors ?? []).map(error => describeSchemaError(error, data));
-    return { ok: false, problems: shorten([...new Set(problems)]) };
-  }
-  const problems = [...duplicateIds(data), ...badDependencies(data)];
-  return problems.length > 0 ? { ok: false, problems: shorten(problems) } : { ok: true, list: data };
+  const list = validate(data) ? data : null;
+  const errors = list ? [] : (validate.errors ?? []).map(error => describeSchemaError(error, data));
+  // What can be said of the entries is said at once, so that one round mends all.
+  const entries = list ?? entriesWithIds(data);
+  const problems = [...new Set([...errors, ...duplicateIds(entries), ...badDependencies(entries)])];
+  return list && problems.length === 0 ? { ok: true, list } : { ok: false, problems: shorten(problems) };
 }
 
 /** The one layout in which the harness writes the list: a diff of a flip is a single line. */
@@ -54,12 +54,23 @@ export function withPass(list: FeatureList, id: string): Feature[] {
   return list.map(feature => (feature.id === id ? { ...feature, passes: true } : feature));
 }
 
+/** The entries of a list that does not fit the schema, as far as they can be compared. */
+function entriesWithIds(data: unknown): Pick<Feature, 'id' | 'depends_on'>[] {
+  if (!Array.isArray(data)) return [];
+  return data.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('id' in entry) || typeof entry.id !== 'string')
+      return [];
+    const needs = 'depends_on' in entry && Array.isArray(entry.depends_on) ? entry.depends_on : [];
+    return [{ id: entry.id, depends_on: needs.filter((id): id is string => typeof id === 'string') }];
+  });
+}
+
 function describeSyntax(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /position (\d+)/.exec(message);
   if (!position) return message;
-  const before = text.slice(0, Number(position[1]));
-  return `${message.replace(/ in JSON.*$/s, '')} at line ${before.split('\n').length}`;
+  const lines = text.slice(0, Number(position[1])).split('\n');
+  return `${message.replace(/ in JSON.*$/s, '')} at line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 function describeSchemaError(error: ErrorObject, data: unknown): string {
@@ -74,7 +85,7 @@ function describeSchemaError(error: ErrorObject, data: unknown): string {
 }
 
 /** Case does not count: ids become file names, and some file systems fold case. */
-function duplicateIds(list: FeatureList): string[] {
+function duplicateIds(list: readonly Pick<Feature, 'id'>[]): string[] {
   const seen = new Map<string, number>();
   return list.flatMap(({ id }, index) => {
     const first = seen.get(id.toLowerCase());
@@ -84,7 +95,7 @@ function duplicateIds(list: FeatureList): string[] {
   });
 }
 
-function badDependencies(list: FeatureList): string[] {
+function badDependencies(list: readonly Pick<Feature, 'id' | 'depends_on'>[]): string[] {
   const byId = new Map(list.map(feature => [feature.id, feature]));
   const unknown = list.flatMap(feature =>
     (feature.depends_on ?? [])

@@ -17,6 +17,7 @@ export type SessionEndReason =
   | 'context_full'
   | 'refusal'
   | 'bad_calls' // calls that no tool could take, again and again
+  | 'loop' // the same calls with the same results, also after a word about it
   | 'api_error' // the API asks for a person: key, billing, model
   | 'interrupted'
   | 'fault';

@@ -73,6 +73,7 @@ const HANDLERS: Handlers = {
       featureState(state, record.feature).history.push({
         session: record.session,
         end: 'crashed',
+        outcome: null,
         summary: '',
         verdicts: [],
         salvage: null,
@@ -184,6 +185,7 @@ const HANDLERS: Handlers = {
       session: record.session,
       feature: open?.feature ?? null,
       end: record.reason,
+      outcome: record.outcome,
       summary: record.summary,
       salvage: record.salvage,
       did: record.did,
@@ -196,7 +198,13 @@ const HANDLERS: Handlers = {
     if (open.feature === null) return;
     const feature = featureState(state, open.feature);
     const last = attempt(state, open.feature, record.session);
-    if (last) Object.assign(last, { end: record.reason, summary: record.summary, salvage: record.salvage });
+    if (last)
+      Object.assign(last, {
+        end: record.reason,
+        outcome: record.outcome,
+        summary: record.summary,
+        salvage: record.salvage,
+      });
     if (feature.passed || isFree(record.reason)) return;
     if (record.outcome === 'blocked') {
       feature.declines++;
@@ -216,6 +224,7 @@ const HANDLERS: Handlers = {
       session: record.session,
       feature: open?.feature ?? null,
       end: 'crashed',
+      outcome: null,
       summary: '',
       salvage: record.salvage,
       did: record.did,

@@ -7,6 +7,7 @@ import type {
   Plan,
   SessionEndReason,
   SessionKind,
+  SessionOutcome,
   TokenCounts,
   Verdict,
 } from './records.js';
@@ -30,6 +31,8 @@ export interface FeatureState {
 export interface Attempt {
   session: number;
   end: SessionEndReason | 'crashed';
+  /** What the session said of itself by finish_session. */
+  outcome: SessionOutcome | null;
   summary: string;
   verdicts: { verdict: Verdict; summary: string }[];
   salvage: string | null;
@@ -56,6 +59,7 @@ export interface LastSession {
   session: number;
   feature: string | null;
   end: SessionEndReason | 'crashed';
+  outcome: SessionOutcome | null;
   summary: string;
   /** Ref with its unfinished files. */
   salvage: string | null;

@@ -8,7 +8,7 @@ import type { Plan } from '../journal/records.js';
 import { type App, FEATURES_FILE, INIT_FILE, PROGRESS_FILE } from '../workspace/app.js';
 import { commitPlan } from '../workspace/commit.js';
 import type { Room } from '../workspace/room.js';
-import { appLogPath, type InitDeadlines, startApp } from '../workspace/running-app.js';
+import { appLogPath, type InitDeadlines, runVerb, startApp } from '../workspace/running-app.js';
 import type { RunDeps } from './run-deps.js';
 
 /** `init.sh` must be repeatable, so it comes up this often from the same checkout. */
@@ -31,12 +31,12 @@ export async function acceptStart(
 ): Promise<string[]> {
   const { app, journal, branch, clock } = deps;
   const read = readList(app, deps.settings.maxFeatures);
-  if ('problems' in read) return reject(deps, session, read.problems);
-  const fileProblem = initFileProblem(app);
-  if (fileProblem) return reject(deps, session, [fileProblem]);
-  if ((await app.git.branch()) !== branch) {
-    return reject(deps, session, [`HEAD is not on ${branch}; run git checkout ${branch}.`]);
-  }
+  const problems = [
+    ...('problems' in read ? read.problems : []),
+    ...initFileProblems(app),
+    ...((await app.git.branch()) === branch ? [] : [`HEAD is not on ${branch}; run git checkout ${branch}.`]),
+  ];
+  if ('problems' in read || problems.length > 0) return reject(deps, session, problems);
   const text = formatFeatureList(read.list);
   const base = await app.git.head();
   const written = await app.git.writeTree([
@@ -96,11 +96,10 @@ function readList(app: App, most: number): { list: FeatureList } | { problems: s
   return { list: parsed.list };
 }
 
-function initFileProblem(app: App): string | null {
+function initFileProblems(app: App): string[] {
   const path = join(app.root, INIT_FILE);
-  return existsSync(path) && statSync(path).isFile()
-    ? null
-    : `There is no ${INIT_FILE} in ${app.root}. Write it.`;
+  if (existsSync(path) && statSync(path).isFile()) return [];
+  return [`There is no ${INIT_FILE} in ${app.root}. Write it.`];
 }
 
 async function comesUp(
@@ -133,7 +132,9 @@ async function comesUp(
           : 'The second time in the same checkout';
       return `${when}: ${started.problem}`;
     }
+    const smoke = await runVerb({ room, root: checkout, signal }, 'smoke', started.app.env);
     await started.app.stop();
+    if (smoke !== null) return `The app came up from a clean checkout, but ${smoke}`;
   }
   return null;
 }

@@ -12,6 +12,7 @@ import { runSession } from '../session/run-session.js';
 import type { SessionEnd, SessionObserver } from '../session/session-types.js';
 import { openTranscript, sessionFolder } from '../session/transcript.js';
 import type { ToolSet } from '../tools/tool-set.js';
+import { atRisk } from '../verify/stored-specs.js';
 import { PROGRESS_FILE, SPEC_FILE } from '../workspace/app.js';
 import { type CanonicalList, readCanonicalList, restoreList } from '../workspace/list-guard.js';
 import type { Room } from '../workspace/room.js';
@@ -69,6 +70,7 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
         feature,
         canonical,
         ports: sessionApp.ports,
+        atRisk: atRisk(canonical.list, deps.journal.state.features),
         beforeStart: () => sessionApp.stop(),
         afterVerdict: () => sessionApp.restart(deps.signal),
       },

@@ -50,7 +50,12 @@ export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tid
     did.push(
       `unfinished work was sound, so it is committed as ${wip.slice(0, 7)} (wip, not verified); go on from there`,
     );
+  const unfinished = await app.git.dirtyFiles();
   const salvage = await saveUnfinished(deps, session);
+  if (salvage)
+    did.push(
+      `files put aside: ${unfinished.slice(0, 6).join(', ')}${unfinished.length > 6 ? ', …' : ''}; the notes may speak of them`,
+    );
   return { salvage, did };
 }
 

@@ -101,6 +101,8 @@ function outcomeProblem(
   blockedBy: string[],
   { failing, kind }: FinishOperations,
 ): string | null {
+  if (outcome === 'done' && kind === 'executor')
+    return 'A feature is done when verify_feature proved it, so outcome done is for the initializer. Call verify_feature, or finish with blocked or needs_person and say why.';
   if (outcome === 'not_a_web_app' && kind === 'executor')
     return 'Outcome not_a_web_app is for the initializer, which reads the spec; use blocked or needs_person here.';
   if (blockedBy.length === 0) return null;

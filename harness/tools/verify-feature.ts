@@ -15,6 +15,8 @@ export interface VerifyOperations {
   feature: Feature;
   canonical: CanonicalList;
   ports: PortBlock;
+  /** See `VerifyRequest`. */
+  atRisk: readonly Feature[];
   /** Stops the session's own app, so that its port is free; the verification starts its own. */
   beforeStart(): Promise<void>;
   /** Starts the session's app again after a verdict that is not green. Returns a sentence for the model, or null. */
@@ -73,20 +75,23 @@ async function verifyAndCommit(
   input: Input,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { deps, session, feature, canonical, ports } = operations;
-  await operations.beforeStart();
+  const { deps, session, feature, canonical, ports, atRisk, beforeStart } = operations;
   const outcome = await verifyFeature(deps, {
     session,
     feature,
     canonical,
     ports,
+    atRisk,
+    beforeStart,
     signal,
     commitMessage: input.commitMessage,
     progress: normalizeNotes(input.progress),
   });
-  if ('refused' in outcome) return failed(outcome.refused, await operations.afterVerdict());
-  if (outcome.flip === null)
-    return failed(`${feature.id} is not verified. ${outcome.report}`, await operations.afterVerdict());
+  if ('refused' in outcome) return failed(outcome.refused);
+  if (outcome.flip === null) {
+    const more = outcome.cameUp && !signal.aborted ? await operations.afterVerdict() : null;
+    return failed(`${feature.id} is not verified. ${outcome.report}`, more);
+  }
   const committed = await commitPlan(deps, outcome.flip, { kind: 'flip', feature: feature.id }, session);
   if (!committed.done) {
     return failed(

@@ -26,6 +26,8 @@ export interface EvidenceResult {
   verdict: 'green';
   /** What the same proof said of an empty page. */
   blank: { verdict: string; summary: string };
+  /** Features that passed before and whose proofs held on the same app. */
+  alsoGreen: string[];
   ms: number;
   details: Record<string, unknown>;
   files: { name: string; bytes: number; sha256: string }[];

@@ -9,7 +9,9 @@ import type { FoundBrowser } from '../browser/find-browser.js';
 import type { SpecLimits } from '../browser/runner-config.js';
 import { hasFailed, type SpecRun, tellingTest } from '../browser/spec-run.js';
 import { runSpecs } from '../browser/spec-runner.js';
+import type { Feature } from '../features/feature-list.js';
 import { E2E_FOLDER } from '../workspace/app.js';
+import { unboundSteps } from './bound-steps.js';
 import type { Proof, ProofRun, ProofTarget } from './proof.js';
 
 export interface SpecProofOptions {
@@ -36,7 +38,7 @@ export function specProof({ browser }: SpecProofOptions): Proof {
       return `There is no spec ${file}. Write it: one test with one test.step for each step of ${feature.id}, same text, same order; then call verify_feature again.`;
     },
     hash: (_, root) => hashFolder(join(root, E2E_FOLDER)),
-    run: (feature, target) => runSpec(feature.id, target, browser),
+    run: (feature, target) => runSpec(feature, target, browser),
   };
 }
 
@@ -45,21 +47,22 @@ export function specFile(id: string): string {
   return `${E2E_FOLDER}/${id}.spec.ts`;
 }
 
-async function runSpec(id: string, target: ProofTarget, browser: FoundBrowser): Promise<ProofRun> {
+async function runSpec(feature: Feature, target: ProofTarget, browser: FoundBrowser): Promise<ProofRun> {
   const workFolder = mkdtempSync(join(target.room.scratch, 'spec-'));
   const run = await runSpecs({
     room: target.room,
     workFolder,
-    specs: { e2eFolder: join(target.root, E2E_FOLDER), files: [`${id}.spec.ts`] },
+    specs: { e2eFolder: join(target.root, E2E_FOLDER), files: [`${feature.id}.spec.ts`] },
     baseUrl: target.baseUrl,
     browser,
     limits: target.blank ? BLANK_LIMITS : APP_LIMITS,
     signal: target.signal,
   });
+  const unbound = run.verdict === 'green' ? unboundSteps(feature, run) : null;
   return {
-    verdict: verdictOf(run, target.blank),
-    summary: summaryOf(run),
-    report: run.verdict === 'green' ? 'The spec is green.' : firstFailure(run),
+    verdict: unbound === null ? verdictOf(run, target.blank) : 'broken',
+    summary: unbound === null ? summaryOf(run) : (unbound.split('\n', 1)[0] ?? unbound),
+    report: unbound ?? (run.verdict === 'green' ? 'The spec is green.' : firstFailure(run)),
     files: evidenceFiles(run, workFolder),
     details: detailsOf(run),
     ms: run.ms,

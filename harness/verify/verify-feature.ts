@@ -8,10 +8,17 @@ import type { CommitPlan, Verdict } from '../journal/records.js';
 import { type App, FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
 import { type CanonicalList, restoreList } from '../workspace/list-guard.js';
 import type { PortBlock, Room } from '../workspace/room.js';
-import { appLogPath, type InitDeadlines, startApp } from '../workspace/running-app.js';
+import {
+  appLogPath,
+  type InitDeadlines,
+  type InitVerb,
+  runVerb,
+  startApp,
+} from '../workspace/running-app.js';
 import { startBlankApp } from './blank-app.js';
 import { storeEvidence } from './evidence.js';
-import type { Proof, ProofRun } from './proof.js';
+import type { Proof, ProofRun, ProofTarget } from './proof.js';
+import { type Broken, runStored } from './stored-specs.js';
 
 export interface VerifyDeps {
   app: App;
@@ -31,8 +38,12 @@ export interface VerifyRequest {
   commitMessage: string;
   /** New text of claude-progress.txt. */
   progress: string;
-  /** The session's block; the app that ran on it has been stopped. */
+  /** The session's block. */
   ports: PortBlock;
+  /** Called once the proof is sure to be run: the session's own app must leave its port. */
+  beforeStart(): Promise<void>;
+  /** Passing features that are likely to break on this change; their proofs must hold too. */
+  atRisk: readonly Feature[];
   signal: AbortSignal;
 }
 
@@ -43,6 +54,8 @@ export interface VerifyOutcome {
   report: string;
   /** What to commit; null when not green. */
   flip: CommitPlan | null;
+  /** The app came up, so it makes sense to look at it. */
+  cameUp: boolean;
 }
 
 /** The candidate could not even be named: nothing was journaled. For the model, as a sentence. */
@@ -57,8 +70,8 @@ export async function verifyFeature(
 ): Promise<VerifyOutcome | VerifyRefusal> {
   const { app, journal, proof } = deps;
   const { feature, session } = request;
-  const refused = proof.missing(feature, app.root) ?? (await wrongBranch(deps));
-  if (refused !== null) return { refused };
+  const refusal = proof.missing(feature, app.root) ?? (await wrongBranch(deps));
+  if (refusal !== null) return { refused: refusal };
   restoreList(app, journal, request.canonical, session);
   const base = await app.git.head();
   const candidate = await writeCandidate(deps, request);
@@ -67,25 +80,24 @@ export async function verifyFeature(
   journal.append({ type: 'verify.begin', session, feature: feature.id, tree: candidate, specSha256 });
 
   const judged = await judge(deps, request, candidate);
-  const green = judged.verdict === 'green' && judged.run !== null && judged.blank !== null;
-  const evidenceSha256 =
-    green && judged.run && judged.blank
-      ? storeEvidence(
-          app.state,
-          {
-            feature: feature.id,
-            session,
-            tree: candidate,
-            specSha256,
-            at: new Date(deps.clock.now()).toISOString(),
-            verdict: 'green',
-            blank: { verdict: judged.blank.verdict, summary: judged.blank.summary },
-            ms: judged.run.ms,
-            details: judged.run.details,
-          },
-          judged.run.files,
-        )
-      : null;
+  const evidenceSha256 = judged.seen
+    ? storeEvidence(
+        app.state,
+        {
+          feature: feature.id,
+          session,
+          tree: candidate,
+          specSha256,
+          at: new Date(deps.clock.now()).toISOString(),
+          verdict: 'green',
+          blank: { verdict: judged.seen.blank.verdict, summary: judged.seen.blank.summary },
+          alsoGreen: request.atRisk.map(each => each.id),
+          ms: judged.seen.run.ms,
+          details: judged.seen.run.details,
+        },
+        judged.seen.run.files,
+      )
+    : null;
   const flip =
     evidenceSha256 === null ? null : await planFlip(deps, request, { base, candidate, evidenceSha256 });
   journal.append({
@@ -99,69 +111,110 @@ export async function verifyFeature(
     evidenceSha256,
     flip,
   });
-  return { verdict: judged.verdict, summary: judged.summary, report: judged.report, flip };
+  return {
+    verdict: judged.verdict,
+    summary: judged.summary,
+    report: judged.report,
+    flip,
+    cameUp: judged.cameUp,
+  };
 }
 
 interface Judged {
   verdict: Verdict;
   summary: string;
   report: string;
-  run: ProofRun | null;
-  blank: ProofRun | null;
+  cameUp: boolean;
+  /** Set for a green verdict: what was seen on the app and on the empty page. */
+  seen: { run: ProofRun; blank: ProofRun } | null;
 }
 
+/** From the cheapest refusal to the dearest: the app, the spec, what worked before, check, the tree, the empty page. */
 async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string): Promise<Judged> {
-  const { app, room, proof, clock, deadlines } = deps;
   const { feature, signal } = request;
+  await request.beforeStart();
+  const onApp = await proveOnApp(deps, request);
+  if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
+  if ('problem' in onApp) {
+    const summary = `The app did not come up: ${firstLine(onApp.problem)}`;
+    return { ...refused('red', summary, onApp.problem), cameUp: false };
+  }
+  const { run, broken, check } = onApp;
+  if (run.verdict !== 'green') return refused(run.verdict, run.summary, run.report);
+  if (broken.length > 0) return refused('red', brokenSummary(broken), brokenReport(feature, broken));
+  if (check !== null)
+    return refused('red', `The spec is green, but ${firstLine(check)}`, `The spec is green, but ${check}`);
+  if ((await writeCandidate(deps, request)) !== candidate) {
+    return refused(
+      'inconclusive',
+      'Files of the app changed while the spec ran.',
+      'Files of the app changed while the spec ran, so what was proved is not what would be committed. Let data go to $DATA_DIR and stop what writes into the app, then call verify_feature again.',
+    );
+  }
+  const blank = await onBlankApp(deps, request);
+  if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
+  if (blank.verdict === 'red') {
+    return { verdict: 'green', summary: run.summary, report: run.report, cameUp: true, seen: { run, blank } };
+  }
+  if (blank.verdict === 'green') {
+    return refused(
+      'unproven',
+      'The spec is green on an empty page too.',
+      `The spec of ${feature.id} is green on an empty page too, so it proves nothing. Let the steps assert what a user sees: after each action expect a text, role or value that only this feature puts on the page, then call verify_feature again.`,
+    );
+  }
+  return refused(
+    'inconclusive',
+    `On an empty page: ${blank.summary}`,
+    `The spec is green on the app, but whether it would be red without it could not be told: ${blank.summary} Begin the spec with page.goto('/') and an expectation about the page, then call verify_feature again.`,
+  );
+}
+
+type OnApp = { problem: string } | { run: ProofRun; broken: Broken[]; check: string | null };
+
+/** On an app of its own, with empty data: the proof, and on green what passed last and the app's own check. */
+async function proveOnApp(
+  deps: VerifyDeps,
+  { feature, signal, ports, atRisk }: VerifyRequest,
+): Promise<OnApp> {
+  const { app, room, proof, clock, deadlines } = deps;
   const started = await startApp({
     room,
     clock,
     root: app.root,
-    ports: request.ports,
+    ports,
     dataDir: join(room.scratch, 'verify-data'),
     fresh: true,
     logPath: appLogPath(app.state),
     deadlines,
     signal,
   });
-  if (!started.ok)
-    return bare('red', `The app did not come up: ${firstLine(started.problem)}`, started.problem);
-  let run: ProofRun;
+  if (!started.ok) return started;
+  const verb = (name: InitVerb) => runVerb({ room, root: app.root, signal }, name, started.app.env);
+  const target: ProofTarget = { root: app.root, baseUrl: started.app.baseUrl, blank: false, room, signal };
   try {
-    run = await proof.run(feature, {
-      root: app.root,
-      baseUrl: started.app.baseUrl,
-      blank: false,
-      room,
-      signal,
-    });
+    const run = await proof.run(feature, target);
+    if (run.verdict !== 'green') return { run, broken: [], check: null };
+    const broken = await runStored(atRisk, { proof, target, reset: () => verb('reset') });
+    return { run, broken, check: broken.length === 0 ? await verb('check') : null };
   } finally {
     await started.app.stop();
   }
-  if (run.verdict !== 'green')
-    return { verdict: run.verdict, summary: run.summary, report: run.report, run, blank: null };
+}
 
-  const now = await writeCandidate(deps, request);
-  if (now !== candidate) {
-    const text =
-      'Files of the app changed while the spec ran, so what was proved is not what would be committed. Let data go to $DATA_DIR and stop what writes into the app, then call verify_feature again.';
-    return { ...bare('inconclusive', 'Files of the app changed while the spec ran.', text), run };
-  }
-  const blank = await onBlankApp(deps, request);
-  if (blank.verdict === 'red')
-    return { verdict: 'green', summary: run.summary, report: run.report, run, blank };
-  if (blank.verdict === 'green') {
-    const text = `The spec of ${feature.id} is green on an empty page too, so it proves nothing. Let the steps assert what a user sees: after each action expect a text, role or value that only this feature puts on the page, then call verify_feature again.`;
-    return {
-      verdict: 'unproven',
-      summary: 'The spec is green on an empty page too.',
-      report: text,
-      run,
-      blank,
-    };
-  }
-  const text = `The spec is green on the app, but whether it would be red without it could not be told: ${blank.summary} Begin the spec with page.goto('/') and an expectation about the page, then call verify_feature again.`;
-  return { verdict: 'inconclusive', summary: `On an empty page: ${blank.summary}`, report: text, run, blank };
+function brokenSummary(broken: readonly Broken[]): string {
+  const ids = broken.map(each => each.feature.id).join(', ');
+  return `The spec is green, but ${ids} passed before and ${broken.length === 1 ? 'is' : 'are'} red with this change.`;
+}
+
+function brokenReport({ id }: Feature, broken: readonly Broken[]): string {
+  const reports = broken.map(each => `${each.feature.id}: ${each.report}`).join('\n\n');
+  return `The spec of ${id} is green, but what passed before is red with this change. Mend the app so that both hold; the spec of a passing feature is not changed for it.\n\n${reports}`;
+}
+
+/** No flip; the text for the model is the sentence itself unless there is more to say. */
+function refused(verdict: Verdict, summary: string, report: string = summary): Judged {
+  return { verdict, summary, report, cameUp: true, seen: null };
 }
 
 async function onBlankApp(
@@ -210,10 +263,6 @@ async function wrongBranch({ app, branch }: VerifyDeps): Promise<string | null> 
   const now = await app.git.branch();
   if (now === branch) return null;
   return `HEAD is ${now === null ? 'detached' : `on the branch ${now}`}, but this run builds on ${branch}. Bring your work there (git checkout ${branch}, then git merge or git cherry-pick), then call verify_feature again.`;
-}
-
-function bare(verdict: Verdict, summary: string, report: string): Judged {
-  return { verdict, summary, report, run: null, blank: null };
 }
 
 function firstLine(text: string): string {

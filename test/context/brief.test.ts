@@ -48,6 +48,7 @@ describe('the brief of an executor', () => {
         {
           session: 5,
           end: 'turn_limit',
+          outcome: 'blocked',
           summary: 'Drag and drop is half done.',
           verdicts: [{ verdict: 'red', summary: 'Red in step "Move the card": timeout' }],
           salvage: 'refs/longhaul/salvage/5',
@@ -55,7 +56,7 @@ describe('the brief of an executor', () => {
       ],
     });
     const history = brief.slice(brief.indexOf('## History of F-002'), brief.indexOf('## Progress'));
-    expect(history).toContain('[fact] Session 5 ended: its turns were used up.');
+    expect(history).toContain('[fact] Session 5 ended: it said that it is blocked.');
     expect(history).toContain('verification red: Red in step "Move the card": timeout');
     expect(history).toContain('[unverified] it said: Drag and drop is half done.');
     expect(history).toContain('refs/longhaul/salvage/5');
@@ -90,6 +91,7 @@ describe('the brief of an executor', () => {
       session: 6,
       feature: 'F-002',
       end: 'crashed',
+      outcome: null,
       summary: '',
       salvage: 'refs/longhaul/salvage/6',
       did: [],
@@ -109,6 +111,7 @@ describe('the brief of an executor', () => {
       attempts: Array.from({ length: 30 }, (_, n) => ({
         session: n,
         end: 'turn_limit' as const,
+        outcome: 'blocked' as const,
         summary: long,
         verdicts: [{ verdict: 'red' as const, summary: long }],
         salvage: null,

@@ -81,6 +81,7 @@ describe('features', () => {
       {
         session: 2,
         end: 'turn_limit',
+        outcome: null,
         summary: 'it ended',
         verdicts: [{ verdict: 'red', summary: 'step 2 failed' }],
         salvage: 'refs/longhaul/salvage/2',
