@@ -459,7 +459,8 @@ describe('a run', () => {
     let told = '';
     const standin = await standinFor(ask => {
       if (ask.feature !== 'F-002') return rigPlay(ask);
-      if (ask.turn === 0) return call('bash', { command: 'rm features/F-001; touch features/F-002; echo x > e2e/F-002.txt' });
+      if (ask.turn === 0)
+        return call('bash', { command: 'rm features/F-001; touch features/F-002; echo x > e2e/F-002.txt' });
       if (ask.turn === 1) return rigPlay(ask);
       if (ask.turn === 2) {
         told = ask.results.map(result => result.text).join();
@@ -471,7 +472,9 @@ describe('a run', () => {
     expect(told).toContain('The spec of F-002 is green, but what passed before is red with this change');
     expect(told).toContain('F-001: Red: expected "F-001 works"');
     expect(code).toBe(0);
-    const result = JSON.parse(readFileSync(join(folder.app, '.git/longhaul/evidence/F-002/result.json'), 'utf8'));
+    const result = JSON.parse(
+      readFileSync(join(folder.app, '.git/longhaul/evidence/F-002/result.json'), 'utf8'),
+    );
     expect(result.alsoGreen).toEqual(['F-001']);
   });
 
@@ -480,7 +483,8 @@ describe('a run', () => {
     let told = '';
     const standin = await standinFor(ask => {
       if (ask.feature !== 'F-001') return rigPlay(ask);
-      if (ask.turn === 0) return call('finish_session', { outcome: 'done', summary: 'It works.', progress: 'All done.' });
+      if (ask.turn === 0)
+        return call('finish_session', { outcome: 'done', summary: 'It works.', progress: 'All done.' });
       if (ask.turn === 1) told = ask.results.map(result => result.text).join();
       return rigPlay({ ...ask, turn: ask.turn - 1 });
     });
@@ -494,7 +498,10 @@ describe('a run', () => {
     const standin = await standinFor(ask => {
       if (ask.feature !== null) return rigPlay(ask);
       if (ask.turn === 0) return rigPlay(ask);
-      if (ask.turn === 1) return calls([['bash', { command: `sed -i 's/smoke) .*/smoke) echo "no heartbeat"; exit 1 ;;/' init.sh` }], 'x');
+      if (ask.turn === 1)
+        return call('bash', {
+          command: `sed -i 's/smoke) .*/smoke) echo "no heartbeat"; exit 1 ;;/' init.sh`,
+        });
       if (ask.turn === 2) return rigPlay({ ...ask, turn: 1 });
       if (ask.turn === 3) {
         told = ask.results.map(result => result.text).join();
@@ -503,7 +510,9 @@ describe('a run', () => {
       return rigPlay({ ...ask, turn: 1 });
     });
     expect((await runRig(folder, standin.url)).code).toBe(0);
-    expect(told).toMatch(/came up from a clean checkout, but init\.sh smoke ended with exit code 1.*no heartbeat/s);
+    expect(told).toMatch(
+      /came up from a clean checkout, but init\.sh smoke ended with exit code 1.*no heartbeat/s,
+    );
   });
 
   it('is stopped after its session by `stop`, and `run` goes on', LONG, async () => {
