@@ -7,10 +7,12 @@ import { isAscii } from './text-file.js';
 /** Above this the search for something similar would take longer than it is worth. */
 const MAX_SEARCHED = 2_000_000;
 const MAX_SHOWN_LINES = 15;
+/** Below this two lines share little more than their language. */
+const ENOUGH_ALIKE = 0.6;
 
 export function explainNoMatch(text: string, oldText: string, newText: string): string {
   const found = text.length > MAX_SEARCHED ? undefined : reason(text, oldText, newText);
-  return `old_str was not found, so nothing was changed. ${found ?? 'Nothing similar is there either: view the file and copy the text from it.'}`;
+  return `old_str was not found, so nothing was changed. ${found ?? 'No line of the file is like it: view the file and copy the text from it.'}`;
 }
 
 function reason(text: string, oldText: string, newText: string): string | undefined {
@@ -20,7 +22,8 @@ function reason(text: string, oldText: string, newText: string): string | undefi
     otherUnicodeForm(text, oldText) ??
     otherWhiteSpace(text, oldText) ??
     alreadyDone(text, newText) ??
-    oneLineAlike(text, oldText)
+    oneLineAlike(text, oldText) ??
+    mostAlike(text, oldText)
   );
 }
 
@@ -81,6 +84,38 @@ function oneLineAlike(text: string, oldText: string): string | undefined {
   const from = Math.max(0, at - wanted.indexOf(longest));
   const shown = lines.slice(from, from + Math.min(wanted.length + 1, MAX_SHOWN_LINES));
   return `Line ${at + 1} is like a line of old_str, but the lines around it differ. The file has, from line ${from + 1}:\n${numberedLines(shown, from + 1)}`;
+}
+
+/** The line that shares most pairs of neighbouring letters with the longest wanted one: a slip of a letter or word. */
+function mostAlike(text: string, oldText: string): string | undefined {
+  const wanted = oldText.split('\n');
+  const longest = wanted.reduce(
+    (best, line) => (squeeze(line).length > squeeze(best).length ? line : best),
+    '',
+  );
+  const pairs = pairsOf(squeeze(longest));
+  const lines = splitLines(text);
+  let best = { at: -1, share: ENOUGH_ALIKE };
+  for (const [at, line] of lines.entries()) {
+    const share = sharedPairs(pairs, pairsOf(squeeze(line)));
+    if (share > best.share) best = { at, share };
+  }
+  if (best.at < 0) return undefined;
+  const from = Math.max(0, best.at - wanted.indexOf(longest));
+  const shown = lines.slice(from, from + Math.min(wanted.length, MAX_SHOWN_LINES));
+  return `The line most like it is line ${best.at + 1}. The file has, from line ${from + 1}:\n${numberedLines(shown, from + 1)}`;
+}
+
+function pairsOf(line: string): Set<string> {
+  return new Set(Array.from({ length: Math.max(line.length - 1, 0) }, (_, at) => line.slice(at, at + 2)));
+}
+
+/** Dice's measure, 0 to 1. */
+function sharedPairs(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const pair of a) if (b.has(pair)) shared++;
+  return (2 * shared) / (a.size + b.size);
 }
 
 function squeeze(line: string): string {
