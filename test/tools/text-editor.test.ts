@@ -379,7 +379,7 @@ describe('str_replace, when nothing matches, says what the file has instead', ()
       'function load() {\n  stay();\n}',
       /Line 2 is like a line of old_str.*\n {5}2\tfunction load/s,
     ],
-    ['nothing like it', 'a\nb\n', 'something else', /Nothing similar/],
+    ['nothing like it', 'a\nb\n', 'something else', /No line of the file is like it/],
   ])('%s', async (_, before, old, words) => {
     put('a.txt', before);
     await expectRefusal(() => replace('a.txt', old, 'const answer = 42;'), words);
