@@ -28,6 +28,9 @@ describe('features', () => {
     expect(stateOf(executing(), ...idleBefore).idle).toBe(2);
     const won = stateOf(executing(), ...idleBefore, begin(4, 'F-001'), flip(4, 'F-001'));
     expect(won).toMatchObject({ idle: 0, highWater: 1 });
+    // The same feature once more is nothing new.
+    const again = stateOf(executing(), flip(2, 'F-001'), ...idleBefore, flip(4, 'F-001'));
+    expect(again).toMatchObject({ idle: 2, highWater: 1 });
   });
 
   it.each<[SessionEndReason, number]>([
