@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
+import { findOnPath } from '../base/on-path.js';
 import type { Environment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { anthropicModel } from '../model/anthropic-model.js';
@@ -60,21 +61,18 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
     asked,
     say,
     proof: specProof({ browser: checked.browser }),
-    openModel: session =>
-      patientModel(
-        budgeted(api, spendLedger(journal, session, settings.budgetUsd), {
-          prices,
-          countTokens: api.countTokens,
-        }),
-        {
-          clock,
-          random: Math.random,
-          onWaitBegin: ({ fault, message, untilMs }) => {
-            journal.append({ type: 'wait.begin', session, fault, message, untilMs });
-          },
-          onWaitEnd: () => void journal.append({ type: 'wait.end', session }),
-        },
-      ),
+    openModel: session => {
+      const ledger = spendLedger(journal, session, settings.budgetUsd);
+      const model = patientModel(budgeted(api, ledger, { prices, countTokens: api.countTokens }), {
+        clock,
+        random: Math.random,
+        onWaitBegin: ({ fault, message, untilMs }) =>
+          void journal.append({ type: 'wait.begin', session, fault, message, untilMs }),
+        onWaitEnd: () => void journal.append({ type: 'wait.end', session }),
+      });
+      return { model, moneyLeft: ledger.moneyLeft };
+    },
+    rg: findOnPath('rg', environment.host.PATH ?? ''),
     openRoom: (name, marker) => {
       mkdirSync(rooms, { recursive: true, mode: 0o700 });
       return openBareRoom({ folder: join(rooms, name), marker, clock, host: environment.host, identity });

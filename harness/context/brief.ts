@@ -156,6 +156,7 @@ function lastSession(last: RunState['lastSession']): string {
 }
 
 function endInWords({ end, outcome }: Pick<Attempt, 'end' | 'outcome'>): string {
+  if (outcome === 'unfinished') return 'it stopped with the work unfinished';
   if (outcome === 'blocked') return 'it said that it is blocked';
   if (outcome === 'needs_person')
     return 'it said that a person is needed; a person has let the run go on since';

@@ -55,7 +55,7 @@ export interface CommitPlan {
 }
 
 /** What a session says of itself when it ends by finish_session. */
-export type SessionOutcome = 'done' | 'blocked' | 'needs_person' | 'not_a_web_app';
+export type SessionOutcome = 'done' | 'unfinished' | 'blocked' | 'needs_person' | 'not_a_web_app';
 
 /** What the initializer says about what it prepared, for the person who decides whether to go on. */
 export interface Plan {

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import type { Model } from '../model/model.js';
+import type { MoneyLeft } from '../session/limits.js';
 import type { Proof } from '../verify/proof.js';
 import type { App } from '../workspace/app.js';
 import type { Room } from '../workspace/room.js';
@@ -18,7 +19,9 @@ export interface RunDeps {
   settings: Settings;
   proof: Proof;
   /** The model of one session, with its budget, its waits and its records. */
-  openModel(session: number): Model;
+  openModel(session: number): { model: Model; moneyLeft(): MoneyLeft | null };
+  /** Path of ripgrep, or null where there is none. */
+  rg: string | null;
   /** A room for one session; `marker` is in the environment of each of its processes. */
   openRoom(name: string, marker: string): Room;
   /** Ends every process that carries a marker with this prefix; returns how many there were. */

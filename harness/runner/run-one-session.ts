@@ -31,6 +31,7 @@ export function runInitializer(deps: RunDeps): Promise<SessionEnd> {
     const { app, journal } = deps;
     const tools = sessionTools({
       ...deps,
+      room,
       shell,
       commandMs: deps.settings.commandMinutes * 60_000,
       verify: null,
@@ -62,6 +63,7 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
     const canonical = await readCanonicalList(app, lastCommitOf(deps));
     const tools = sessionTools({
       ...deps,
+      room,
       shell,
       commandMs: deps.settings.commandMinutes * 60_000,
       verify: {
@@ -183,6 +185,7 @@ async function converse(
   afterTools: SessionObserver['afterTools'],
 ): Promise<SessionEnd> {
   const { app, journal, clock, settings, signal } = deps;
+  const { model, moneyLeft } = deps.openModel(session);
   const observer: SessionObserver = {
     turnEnded: turn => void journal.append({ type: 'turn.end', session, ...turn }),
     toolEnded: call => void journal.append({ type: 'tool.end', session, ...call }),
@@ -197,7 +200,8 @@ async function converse(
       limits: { turns: settings.turns, ms: settings.sessionMinutes * 60_000 },
     },
     {
-      model: deps.openModel(session),
+      model,
+      moneyLeft,
       tools,
       clock,
       transcript: openTranscript(join(sessionFolder(app.state, session), 'transcript.jsonl'), clock),

@@ -8,22 +8,28 @@ import { loadPrompt } from '../context/prompts.js';
 import { bashTool } from '../tools/bash.js';
 import { type FinishOperations, finishSessionTool } from '../tools/finish-session.js';
 import { notesTool } from '../tools/notes.js';
+import { searchTool } from '../tools/search.js';
 import { textEditorTool } from '../tools/text-editor.js';
 import { ToolSet } from '../tools/tool-set.js';
 import { type VerifyOperations, verifyFeatureTool } from '../tools/verify-feature.js';
 import { APP_CONFIG_FILE, type App, FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
+import type { Room } from '../workspace/room.js';
 import type { Shell } from '../workspace/shell.js';
 
 export interface SessionToolParts {
   app: App;
   clock: Clock;
   shell: Shell;
+  room: Room;
+  /** Path of ripgrep, or null. */
+  rg: string | null;
   commandMs: number;
   verify: VerifyOperations | null;
   finish: Omit<FinishOperations, 'saveNotes'>;
 }
 
-export function sessionTools({ app, shell, commandMs, verify, finish }: SessionToolParts): ToolSet {
+export function sessionTools(parts: SessionToolParts): ToolSet {
+  const { app, shell, room, rg, commandMs, verify, finish } = parts;
   const listIsFrozen = verify !== null;
   return new ToolSet([
     bashTool({ shell, description: loadPrompt('tools/bash'), defaultTimeoutMs: commandMs }),
@@ -32,6 +38,7 @@ export function sessionTools({ app, shell, commandMs, verify, finish }: SessionT
       description: loadPrompt('tools/text_editor'),
       protectedPaths: path => protectedPath(path, listIsFrozen),
     }),
+    searchTool({ appRoot: app.root, room, rg, description: loadPrompt('tools/search') }),
     notesTool({
       appRoot: app.root,
       description: loadPrompt('tools/notes', { limit: String(NOTES_LIMIT_BYTES) }),

@@ -1,6 +1,7 @@
 // What to do after an answer: one branch for every stop reason of the API. Pure.
 
 import type Anthropic from '@anthropic-ai/sdk';
+import { oneLine } from '../base/cut-text.js';
 import type { SessionEndReason } from '../journal/records.js';
 import type { Answer } from '../model/model.js';
 import type { SessionState } from './session-types.js';
@@ -20,6 +21,8 @@ export type NextStep =
 const MOST_CUT_ANSWERS = 3;
 const MOST_PAUSES = 5;
 
+const LAST_WORDS_BYTES = 300;
+
 export function nextStep(answer: Answer, state: SessionState): NextStep {
   const calls = answer.content.filter((block): block is ToolCall => block.type === 'tool_use');
   switch (answer.stop_reason) {
@@ -27,6 +30,12 @@ export function nextStep(answer: Answer, state: SessionState): NextStep {
     case 'end_turn':
     case 'stop_sequence':
       if (calls.length > 0) return { kind: 'run_tools', calls };
+      if (state.announced.size > 0) {
+        return end(
+          'model_stopped',
+          `Told that the session was running out, it ended its turn.${lastWords(answer)}`,
+        );
+      }
       if (!state.reminded) return { kind: 'remind' };
       return end('model_stopped', 'The model ended its turn without finishing, also after a reminder.');
     case 'max_tokens':
@@ -50,6 +59,12 @@ export function nextStep(answer: Answer, state: SessionState): NextStep {
         `The API gave a stop reason that this version does not know: ${String(answer.stop_reason)}.`,
       );
   }
+}
+
+/** What it says at its end may be all that the next session hears of it. */
+function lastWords(answer: Answer): string {
+  const text = answer.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join(' ');
+  return text.trim() === '' ? '' : ` Its last words: ${oneLine(text, LAST_WORDS_BYTES)}`;
 }
 
 function refusalCategory(answer: Answer): string {

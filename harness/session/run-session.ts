@@ -1,29 +1,25 @@
 // One session: a fresh conversation, turn by turn, until something ends it.
 
-import { messageOf } from '../base/errors.js';
-import type { SessionEndReason } from '../journal/records.js';
-import { BudgetExceeded } from '../model/budgeted-model.js';
-import { type Answer, type ContentBlock, type Message, ModelError, type ModelFault } from '../model/model.js';
-import { nextStep } from './next-step.js';
+import { loadPrompt } from '../context/prompts.js';
+import type { Answer, ContentBlock, Message } from '../model/model.js';
+import { limitReached, type SessionUse, wrapUpDue } from './limits.js';
+import { FRESH_GUARD, watchTurn } from './loop-guard.js';
+import { nextStep, type ToolCall } from './next-step.js';
+import { type Ending, endAfterTools, endOfFailedTurn, interrupted } from './session-endings.js';
 import type { SessionDeps, SessionEnd, SessionPlan, SessionState } from './session-types.js';
 import { refuseCalls, runToolPhase } from './tool-phase.js';
-
-/** Turns in a row whose calls no tool could take; then the session is over. */
-const MOST_BAD_TURNS = 3;
 
 export async function runSession(plan: SessionPlan, deps: SessionDeps): Promise<SessionEnd> {
   const state = begin(plan, deps);
   for (;;) {
-    const limit = limitReached(plan, state, deps);
-    if (limit) return finish(state, deps, limit);
-    const turn = await takeTurn(plan, state, deps);
+    const stop = firstStopReason(state, deps);
+    if (stop) return finish(state, deps, stop);
+    const turn = await takeTurn(state, deps);
     if ('end' in turn) return finish(state, deps, turn.end);
     const end = await actOn(turn.answer, state, deps);
     if (end) return finish(state, deps, end);
   }
 }
-
-type Ending = Omit<SessionEnd, 'turns' | 'verdict'> & Partial<Pick<SessionEnd, 'verdict'>>;
 
 function begin(plan: SessionPlan, deps: SessionDeps): SessionState {
   const messages: SessionState['messages'] = [
@@ -31,6 +27,7 @@ function begin(plan: SessionPlan, deps: SessionDeps): SessionState {
   ];
   deps.transcript.begin({ model: plan.model, system: plan.system, tools: deps.tools.definitions, messages });
   return {
+    plan,
     messages,
     turns: 0,
     startedAt: deps.clock.monotonic(),
@@ -38,27 +35,24 @@ function begin(plan: SessionPlan, deps: SessionDeps): SessionState {
     badTurns: 0,
     pauses: 0,
     reminded: false,
+    announced: new Set(),
+    loop: FRESH_GUARD,
   };
 }
 
-function limitReached({ limits }: SessionPlan, state: SessionState, deps: SessionDeps): Ending | null {
-  if (deps.signal.aborted) return interrupted();
-  if (state.turns >= limits.turns)
-    return { reason: 'turn_limit', summary: `All ${limits.turns} turns were used.` };
-  if (deps.clock.monotonic() - state.startedAt >= limits.ms) {
-    return {
-      reason: 'time_limit',
-      summary: `The session's ${Math.round(limits.ms / 60_000)} minutes were used.`,
-    };
-  }
-  return null;
+function firstStopReason(state: SessionState, deps: SessionDeps): Ending | null {
+  return deps.signal.aborted ? interrupted() : limitReached(state.plan.limits, useOf(state, deps));
+}
+
+function useOf({ turns, startedAt }: SessionState, deps: SessionDeps): SessionUse {
+  return { turns, ms: deps.clock.monotonic() - startedAt, money: deps.moneyLeft?.() ?? null };
 }
 
 async function takeTurn(
-  plan: SessionPlan,
   state: SessionState,
   { model, tools, transcript, signal, observer }: SessionDeps,
 ): Promise<{ answer: Answer } | { end: Ending }> {
+  const { plan } = state;
   try {
     const answer = await model.send(
       {
@@ -96,28 +90,49 @@ async function actOn(answer: Answer, state: SessionState, deps: SessionDeps): Pr
       return null;
     case 'remind':
       state.reminded = true;
-      say(state, deps, refuseCalls([], deps.reminders.unfinished));
+      say(refuseCalls([], deps.reminders.unfinished), state, deps);
       return null;
     case 'refuse_cut':
-      say(state, deps, refuseCalls(step.calls, deps.reminders.cut));
+      say(refuseCalls(step.calls, deps.reminders.cut), state, deps);
       return null;
-    case 'run_tools': {
-      const phase = await runToolPhase(step.calls, state.turns, deps);
-      say(state, deps, phase.message);
-      state.badTurns = phase.allBad ? state.badTurns + 1 : 0;
-      if (phase.verdict) return endOfVerdict(phase.verdict);
-      if (state.badTurns < MOST_BAD_TURNS) return null;
-      return {
-        reason: 'bad_calls',
-        summary: `${MOST_BAD_TURNS} turns in a row had only calls that no tool could take.`,
-      };
-    }
+    case 'run_tools':
+      return runTools(step.calls, state, deps);
   }
 }
 
-function say(state: SessionState, { transcript }: SessionDeps, message: Message): void {
-  add(state, message);
-  transcript.message(message);
+async function runTools(
+  calls: readonly ToolCall[],
+  state: SessionState,
+  deps: SessionDeps,
+): Promise<Ending | null> {
+  const phase = await runToolPhase(calls, state.turns, deps);
+  state.badTurns = phase.allBad ? state.badTurns + 1 : 0;
+  const { guard, verdict: loop } = watchTurn(state.loop, phase.calls);
+  state.loop = guard;
+  const end = endAfterTools({ verdict: phase.verdict, badTurns: state.badTurns, loop });
+  if (end) {
+    // The model never reads it, but what its tools answered belongs to the transcript.
+    deps.transcript.message(phase.message);
+    return end;
+  }
+  const nudge = loop.kind === 'nudge' ? loadPrompt('reminder-loop', { what: loop.what }) : null;
+  say(withText(phase.message, nudge), state, deps);
+  return null;
+}
+
+/** Adds a message of the loop and, when that is due, the word that the session is running out. */
+function say(message: Message, state: SessionState, deps: SessionDeps): void {
+  const due = wrapUpDue(state.plan.limits, useOf(state, deps), state.announced);
+  if (due) state.announced = new Set([...state.announced, ...due.limits]);
+  const notice = due && loadPrompt('reminder-wrap-up', { what: due.what, turns: String(due.turns) });
+  const whole = withText(message, notice);
+  add(state, whole);
+  deps.transcript.message(whole);
+}
+
+function withText(message: Message, text: string | null): Message {
+  if (text === null || typeof message.content === 'string') return message;
+  return { ...message, content: [...message.content, { type: 'text', text }] } as Message;
 }
 
 /** Roles alternate: what follows a message of the same role (after a pause, or an answer without content) joins it. */
@@ -131,36 +146,6 @@ function add(state: SessionState, message: Message): void {
   } else {
     state.messages.push(message);
   }
-}
-
-function endOfVerdict(verdict: NonNullable<SessionEnd['verdict']>): Ending {
-  if (verdict.kind === 'feature_verified') {
-    return { reason: 'feature_verified', summary: `${verdict.feature} was verified and committed.`, verdict };
-  }
-  return { reason: 'finished', summary: verdict.summary, verdict };
-}
-
-/** What each lasting fault of the API means for a session; the passing ones are waited out below us. */
-const END_OF_FAULT: Readonly<Record<ModelFault, SessionEndReason>> = {
-  rate_limit: 'fault',
-  overloaded: 'fault',
-  network: 'fault',
-  auth: 'api_error',
-  billing: 'api_error',
-  model: 'api_error',
-  too_long: 'context_full',
-  invalid: 'fault',
-};
-
-function endOfFailedTurn(error: unknown, signal: AbortSignal): Ending {
-  if (signal.aborted) return interrupted();
-  if (error instanceof BudgetExceeded) return { reason: 'budget', summary: messageOf(error) };
-  if (error instanceof ModelError) return { reason: END_OF_FAULT[error.fault], summary: messageOf(error) };
-  throw error;
-}
-
-function interrupted(): Ending {
-  return { reason: 'interrupted', summary: 'The session was interrupted.' };
 }
 
 function finish(state: SessionState, deps: SessionDeps, ending: Ending): SessionEnd {

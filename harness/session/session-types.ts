@@ -5,6 +5,8 @@ import type { SessionEndReason } from '../journal/records.js';
 import type { Message, Model } from '../model/model.js';
 import type { SessionVerdict } from '../tools/tool.js';
 import type { ToolSet } from '../tools/tool-set.js';
+import type { LimitName, MoneyLeft, SessionLimits } from './limits.js';
+import type { LoopGuard } from './loop-guard.js';
 import type { Transcript } from './transcript.js';
 
 export interface SessionPlan {
@@ -14,7 +16,7 @@ export interface SessionPlan {
   model: string;
   /** Most tokens of one answer. */
   maxTokens: number;
-  limits: { turns: number; ms: number };
+  limits: SessionLimits;
 }
 
 export interface SessionDeps {
@@ -26,6 +28,8 @@ export interface SessionDeps {
   reminders: { unfinished: string; cut: string };
   observer: SessionObserver;
   signal: AbortSignal;
+  /** What is left for calls; null when nobody counts. Must not throw. */
+  moneyLeft?(): MoneyLeft | null;
 }
 
 /** Implementations must not throw. */
@@ -38,6 +42,7 @@ export interface SessionObserver {
 
 /** The conversation so far and the counters by which it may end. */
 export interface SessionState {
+  readonly plan: SessionPlan;
   messages: Message[];
   turns: number;
   startedAt: number;
@@ -46,6 +51,9 @@ export interface SessionState {
   badTurns: number;
   pauses: number;
   reminded: boolean;
+  /** Limits of which the model was told that they are near. */
+  announced: ReadonlySet<LimitName>;
+  loop: LoopGuard;
 }
 
 export interface SessionEnd {

@@ -4,6 +4,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { cutMiddle, oneLine } from '../base/cut-text.js';
 import type { Message } from '../model/model.js';
 import type { SessionVerdict, ToolResult } from '../tools/tool.js';
+import type { RunCall } from './loop-guard.js';
 import type { ToolCall } from './next-step.js';
 import type { SessionDeps } from './session-types.js';
 
@@ -13,6 +14,8 @@ const MOST_RESULT_BYTES = 40_000;
 export interface ToolPhase {
   message: Message;
   verdict: SessionVerdict | null;
+  /** The calls with their results. */
+  calls: RunCall[];
   /** No call of the turn could be run: unknown tools or invalid input. */
   allBad: boolean;
 }
@@ -35,6 +38,7 @@ export async function runToolPhase(
   return {
     message: { role: 'user', content: [...results.map(toBlock), ...told] },
     verdict,
+    calls: results.map(toRunCall),
     allBad: results.every(({ bad }) => bad),
   };
 }
@@ -90,6 +94,10 @@ async function runCall(call: ToolCall, turn: number, deps: SessionDeps): Promise
 
 function notRun(call: ToolCall): CallResult {
   return { call, bad: false, result: { text: 'Not run: the session was over.', isError: true } };
+}
+
+function toRunCall({ call, result: { text, isError = false, images = [] } }: CallResult): RunCall {
+  return { tool: call.name, input: call.input, text, isError, images };
 }
 
 function toBlock({ call, result }: CallResult): Anthropic.ToolResultBlockParam {

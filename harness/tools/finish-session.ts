@@ -37,28 +37,28 @@ export function finishSessionTool({
     schema: {
       type: 'object',
       properties: {
-        outcome: { type: 'string', enum: ['done', 'blocked', 'needs_person', 'not_a_web_app'] },
+        outcome: { type: 'string', enum: ['done', 'unfinished', 'blocked', 'needs_person', 'not_a_web_app'] },
         summary: {
           type: 'string',
           minLength: 1,
-          description: 'One or two sentences for the next session and for people.',
+          description: 'One or two sentences.',
         },
-        progress: { type: 'string', description: 'The whole new text of claude-progress.txt.' },
+        progress: { type: 'string', description: 'New claude-progress.txt.' },
         blockedBy: {
           type: 'array',
           items: { type: 'string' },
-          description: 'With blocked: ids of failing features that must pass first.',
+          description: 'Feature ids.',
         },
-        stack: { type: 'string', description: 'Initializer, done: languages and packages, one sentence.' },
+        stack: { type: 'string', description: 'With done: languages and packages.' },
         programs: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Initializer, done: commands the app needs on the machine, e.g. node, psql.',
+          description: 'With done: commands needed on the machine: node, psql.',
         },
         questions: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Initializer, done: what the spec leaves open and how you decided it.',
+          description: 'With done: what the spec leaves open, how decided.',
         },
       },
       required: ['outcome', 'summary', 'progress'],
@@ -102,7 +102,7 @@ function outcomeProblem(
   { failing, kind }: FinishOperations,
 ): string | null {
   if (outcome === 'done' && kind === 'executor')
-    return 'A feature is done when verify_feature proved it, so outcome done is for the initializer. Call verify_feature, or finish with blocked or needs_person and say why.';
+    return 'A feature is done when verify_feature proved it, so outcome done is for the initializer. Call verify_feature, or finish with unfinished, blocked or needs_person and say why.';
   if (outcome === 'not_a_web_app' && kind === 'executor')
     return 'Outcome not_a_web_app is for the initializer, which reads the spec; use blocked or needs_person here.';
   if (blockedBy.length === 0) return null;

@@ -12,7 +12,7 @@ export function notesTool({ appRoot, description }: { appRoot: string; descripti
     description,
     schema: {
       type: 'object',
-      properties: { content: { type: 'string', description: 'The whole new text of claude-progress.txt.' } },
+      properties: { content: { type: 'string' } },
       required: ['content'],
       additionalProperties: false,
     },

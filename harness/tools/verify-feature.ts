@@ -45,13 +45,13 @@ export function verifyFeatureTool({
     schema: {
       type: 'object',
       properties: {
-        id: { type: 'string', description: 'Id of the feature of this session, for example F-017.' },
+        id: { type: 'string', description: 'For example F-017.' },
         commitMessage: {
           type: 'string',
           description:
-            'Subject of at most 100 characters saying what changed for the user of the app; optionally a blank line and why.',
+            "Subject (at most 100 characters): what changed for the app's user; optionally a blank line and why.",
         },
-        progress: { type: 'string', description: 'The whole new text of claude-progress.txt.' },
+        progress: { type: 'string', description: 'New claude-progress.txt.' },
       },
       required: ['id', 'commitMessage', 'progress'],
       additionalProperties: false,

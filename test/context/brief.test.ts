@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../harness/base/package-root.js';
 import { BRIEF_LIMIT_BYTES, executorBrief, initializerBrief } from '../../harness/context/brief.js';
 import { notesProblem } from '../../harness/context/notes.js';
 import { fillPlaces, loadPrompt } from '../../harness/context/prompts.js';
@@ -166,13 +163,6 @@ describe('prompt files', () => {
 
   it('do not let data ask for more data', () => {
     expect(fillPlaces('{{a}} {{b}}', { a: '{{b}}', b: '$& $1' }, 'x')).toBe('{{b}} $& $1');
-  });
-
-  it('together with the tools stay under 10,000 characters of prefix', () => {
-    const tools = readdirSync(join(packageRoot, 'prompts', 'tools')).map(name =>
-      readFileSync(join(packageRoot, 'prompts', 'tools', name), 'utf8'),
-    );
-    expect(loadPrompt('system').length + tools.join('').length).toBeLessThan(10_000);
   });
 });
 

@@ -28,6 +28,7 @@ beforeEach(async () => {
     settings: resolveSettings({ flags: {}, operatorFile: null, appFile: null }),
     proof: { missing: never, hash: never, run: never },
     openModel: never,
+    rg: null,
     openRoom: (name, marker) =>
       openBareRoom({
         folder: join(temp.app.root, '..', 'rooms', name),

@@ -1,25 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../harness/base/clock.js';
-import { anthropicModel } from '../../harness/model/anthropic-model.js';
-import type { Message } from '../../harness/model/model.js';
-import { runSession } from '../../harness/session/run-session.js';
-import type { SessionDeps, SessionPlan } from '../../harness/session/session-types.js';
-import { openTranscript } from '../../harness/session/transcript.js';
 import type { Reply } from '../../harness/standin/scenario.js';
 import { byTurn, call, calls, cut, type Play, recorded, say } from '../../harness/standin/scripted.js';
-import type { Tool, ToolResult } from '../../harness/tools/tool.js';
-import { ToolSet } from '../../harness/tools/tool-set.js';
 import { caseText } from '../support/cases.js';
-import { standinFor } from '../support/standin.js';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'session-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+import { lastText, type PlayOptions, playSession, textTool } from './play.js';
 
 /** What the tools of these tests did, in order. */
 let ran: string[];
@@ -27,78 +11,29 @@ beforeEach(() => {
   ran = [];
 });
 
-function tool(name: string, access: 'read' | 'write', run: (text: string) => Promise<ToolResult>): Tool {
-  return {
-    name,
-    description: `The ${name} tool.`,
-    schema: {
-      type: 'object',
-      properties: { text: { type: 'string' } },
-      required: ['text'],
-      additionalProperties: false,
-    },
-    access: () => access,
-    run: input => run((input as { text: string }).text),
-  };
-}
-
 const pause = (ms: number) => systemClock.sleep(ms);
 const TOOLS = [
-  tool('write', 'write', async text => {
+  textTool('write', 'write', async text => {
     ran.push(`write ${text} begins`);
     await pause(20);
     ran.push(`write ${text} ends`);
     return { text: `wrote ${text}` };
   }),
-  tool('read', 'read', async text => {
+  textTool('read', 'read', async text => {
     ran.push(`read ${text} begins`);
     await pause(30);
     ran.push(`read ${text} ends`);
     return { text: `read ${text}` };
   }),
-  tool('finish', 'write', async text => {
+  textTool('finish', 'write', async text => {
     ran.push('finish');
     return { text: 'over', end: { kind: 'finished', outcome: 'done', summary: text, blockedBy: [] } };
   }),
-  tool('silent', 'write', async () => ({ text: '' })),
+  textTool('silent', 'write', async () => ({ text: '' })),
 ];
 
-async function play(
-  script: Play,
-  more: { limits?: SessionPlan['limits']; signal?: AbortSignal; deps?: Partial<SessionDeps> } = {},
-) {
-  const standin = await standinFor(script);
-  const model = anthropicModel({ apiKey: 'k', baseUrl: standin.url, clock: systemClock });
-  const transcript = join(folder, 'transcript.jsonl');
-  const end = await runSession(
-    {
-      system: 'You build.',
-      firstMessage: 'Feature: F-001',
-      model: 'claude-opus-4-6',
-      maxTokens: 1_000,
-      limits: more.limits ?? { turns: 20, ms: 60_000 },
-    },
-    {
-      model,
-      tools: new ToolSet(TOOLS),
-      clock: systemClock,
-      transcript: openTranscript(transcript, systemClock),
-      reminders: { unfinished: 'Go on.', cut: 'Your answer was cut.' },
-      observer: { turnEnded: () => {}, toolEnded: () => {}, afterTools: () => [] },
-      signal: more.signal ?? new AbortController().signal,
-      ...more.deps,
-    },
-  );
-  const bodies = standin.requests
-    .filter(request => request.path.startsWith('/v1/messages'))
-    .map(request => request.body as unknown as { messages: Message[] });
-  return { end, standin, bodies, transcript };
-}
-
-/** The text of a request's last message. */
-function lastText(body: { messages: Message[] } | undefined): string {
-  return JSON.stringify(body?.messages.at(-1)?.content);
-}
+const play = (script: Play, more: Omit<PlayOptions, 'tools'> = {}) =>
+  playSession(script, { tools: TOOLS, ...more });
 
 describe('a turn with tool calls', () => {
   it('is answered in one user message, one result for each call, in order', async () => {
@@ -357,10 +292,7 @@ describe('the requests', () => {
 
   it('are in the transcript, line by line', async () => {
     const { transcript } = await play(byTurn(call('silent', { text: '1' }), call('finish', { text: 'x' })));
-    const types = readFileSync(transcript, 'utf8')
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line).type);
+    const types = transcript().map(line => JSON.parse(line).type);
     expect(types).toEqual(['begin', 'answer', 'message', 'answer', 'message', 'end']);
   });
 });
