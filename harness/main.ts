@@ -67,6 +67,44 @@ async function main(argv: string[]): Promise<number> {
         done(await (await import('./commands/status.js')).statusCommand({ dir: args.dir, json: args.json })),
     )
     .command(
+      'log <dir>',
+      'tell what happened, as a story',
+      args =>
+        dirOption(args)
+          .option('session', {
+            type: 'string',
+            requiresArg: true,
+            describe: 'only this session, with what the model said',
+          })
+          .option('follow', { type: 'boolean', default: false, describe: 'go on until the run rests' })
+          .option('json', { type: 'boolean', default: false, describe: 'as JSON, a record a line' }),
+      async args =>
+        done(
+          await (await import('./commands/log.js')).logCommand({
+            dir: args.dir,
+            session: singleFlag(args, 'session'),
+            follow: args.follow,
+            json: args.json,
+          }),
+        ),
+    )
+    .command(
+      'features <dir> [id]',
+      'list the features, or show one with its history and evidence',
+      args =>
+        dirOption(args)
+          .positional('id', { type: 'string', describe: 'of one feature' })
+          .option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
+      async args =>
+        done(
+          await (await import('./commands/features.js')).featuresCommand({
+            dir: args.dir,
+            id: args.id,
+            json: args.json,
+          }),
+        ),
+    )
+    .command(
       'stop <dir>',
       'stop a build after its session; `run` goes on',
       args =>

@@ -52,7 +52,16 @@ function startRun(root: string, baseUrl: string): ChildProcess {
   return spawn(
     process.execPath,
     [process.argv[1] ?? '', 'run', root, '--spec', spec, '--no-sandbox', '--simulated', '--yes'],
-    { stdio: 'inherit', env: { ...host, ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: 'simulated' } },
+    {
+      stdio: 'inherit',
+      env: {
+        ...host,
+        ANTHROPIC_BASE_URL: baseUrl,
+        ANTHROPIC_API_KEY: 'simulated',
+        // A demo pages nobody: the operator's settings are not read.
+        XDG_CONFIG_HOME: join(root, '.git', 'no-settings'),
+      },
+    },
   );
 }
 

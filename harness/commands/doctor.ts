@@ -53,11 +53,11 @@ const MARK: Readonly<Record<Finding['state'], string>> = {
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const fits = major > 20 || (major === 20 && minor >= 11);
+  const fits = major > 20 || (major === 20 && minor >= 12);
   return {
     what: 'node',
     state: fits ? 'ok' : 'needed',
-    text: fits ? process.version : `${process.version}; 20.11 or later is needed`,
+    text: fits ? process.version : `${process.version}; 20.12 or later is needed`,
   };
 }
 

@@ -8,6 +8,7 @@ import { newId } from '../base/ids.js';
 import { packageVersion } from '../base/package-root.js';
 import { browserOfSetUp, type FoundBrowser, findBrowser } from '../browser/find-browser.js';
 import type { Environment } from '../config/environment.js';
+import { type PageSettings, readPageSettings } from '../config/page-settings.js';
 import { resolveSettings, type Settings } from '../config/settings.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
@@ -42,6 +43,8 @@ export interface CheckedRun {
   isNew: boolean;
   settings: Settings;
   apiKey: string;
+  /** Where a person is paged, or null. */
+  page: PageSettings | null;
   browser: FoundBrowser;
   /** The app spec, where one was given or found. */
   spec: AppSpec | null;
@@ -73,6 +76,7 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     operatorFile: operatorFile(request, environment),
     appFile: join(root, APP_CONFIG_FILE),
   });
+  const page = readPageSettings(operatorFile(request, environment));
   const spec = findSpec(request, root, isNew);
   if (isNew) {
     const why = await whyNotNew(root, environment.host);
@@ -83,7 +87,7 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     }
   }
   const browser = findBrowserOrRefuse(environment);
-  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', browser, spec };
+  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', page, browser, spec };
 }
 
 /** Makes the folder a run's when it is new, takes the lock and opens the journal. */

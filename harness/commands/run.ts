@@ -6,17 +6,19 @@ import { readEnvironment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
 import { priceTable } from '../model/prices.js';
+import { restOf } from '../pager/cause.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
 import { runApp } from '../runner/run-app.js';
 import type { RunDeps } from '../runner/run-deps.js';
-import { narrator } from '../watch/narrator.js';
+import { narratorFor } from '../watch/narrator.js';
 import { describePlan, usdPerFeature } from '../watch/plan-view.js';
+import { openOutput } from '../watch/terminal.js';
 import type { App } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
 import { askYesNo } from './ask-yes-no.js';
 import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
 import { onStopSignals } from './stop-signals.js';
-import { wireRun } from './wire.js';
+import { wirePager, wireRun } from './wire.js';
 
 export interface RunOptions extends RunRequest {
   /** Dollars are simulated: the API is a stand-in. */
@@ -40,14 +42,26 @@ export async function runCommand(
   adapt: (deps: RunDeps) => RunDeps = deps => deps,
 ): Promise<number> {
   const environment = readEnvironment();
+  // From here on a reader that goes away (`| head`) ends no run.
+  const output = openOutput(process.stdout, environment.host);
   const checked = await checkRun(withBudgetInForce(options), environment);
   if (options.resume && checked.isNew)
     throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
   const stop = onStopSignals();
   const { app, journal, lock, branch } = await openRun(checked, environment, stop.take);
   try {
+    const pager = wirePager({
+      app,
+      journal,
+      checked,
+      environment,
+      next: reason => (reason === 'done' ? `cd ${app.root} && ./init.sh` : goOn(reason, app.root)),
+    });
     const resting = options.resume ? null : restingEnd(journal);
-    if (resting) return tell(resting, journal, options.dir);
+    if (resting) {
+      await pager.flush();
+      return tell(resting, journal, options.dir);
+    }
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
     const { settings } = checked;
     journal.append({
@@ -76,16 +90,21 @@ export async function runCommand(
       say,
     });
     announce(options, checked.settings, app.state);
-    const narrate = narrator();
+    const narrate = narratorFor(output);
     journal.onRecord = record => {
       const line = narrate(record, journal.state);
       if (line !== null) say(line);
     };
+    // Beside the work: a receiver that hangs must not hold it up.
+    const flushed = pager.flush();
     let end: RunEnd;
     try {
       end = await planThenRun(adapt(deps), options);
     } finally {
       await deps.close();
+      await flushed;
+      const rest = restOf(journal.state);
+      if (rest) await pager.page(rest);
     }
     journal.append({ type: 'process.end', exitCode: end.exitCode });
     return tell(end, journal, options.dir);
@@ -160,13 +179,13 @@ function announce(options: RunOptions, settings: { model: string; budgetUsd: num
 }
 
 function tell(end: RunEnd, journal: LiveJournal, dir: string): number {
-  if (end.exitCode !== 0 || end.reason === 'planned') say(`To go on: ${goOn(end, dir)}`);
+  if (end.exitCode !== 0 || end.reason === 'planned') say(`To go on: ${goOn(end.reason, dir)}`);
   say(endSentence(end, journal.state));
   return end.exitCode;
 }
 
 /** The one command that goes on. */
-function goOn({ reason }: RunEnd, dir: string): string {
+function goOn(reason: string, dir: string): string {
   if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) return `longhaul run ${dir}`;
   if (reason === 'refused') return `longhaul run ${dir} --spec FILE, with a spec for a web app`;
   if (reason === 'budget') return `longhaul resume ${dir} --budget USD, with a higher cap`;

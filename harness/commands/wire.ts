@@ -2,20 +2,23 @@
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { findOnPath } from '../base/on-path.js';
+import { redactor, secretValues } from '../base/redact.js';
 import type { Environment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { anthropicModel } from '../model/anthropic-model.js';
 import { budgeted } from '../model/budgeted-model.js';
 import { patientModel } from '../model/patient-model.js';
 import { priceTable } from '../model/prices.js';
+import { createPager, type Pager } from '../pager/pager.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { spendLedger } from '../runner/spend-ledger.js';
 import { specProof } from '../verify/spec-proof.js';
 import type { App } from '../workspace/app.js';
 import { openBareRoom } from '../workspace/bare-room.js';
+import { readCanonicalList } from '../workspace/list-guard.js';
 import { endByMarker } from '../workspace/processes.js';
 import type { CheckedRun } from './open-run.js';
 
@@ -86,4 +89,35 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
       await endByMarker(`${journal.state.runId}.`);
     },
   };
+}
+
+/** The pager of a run. It needs no model, so a run that rests has it too. */
+export function wirePager({
+  app,
+  journal,
+  checked,
+  environment,
+  next,
+}: Pick<WireOptions, 'app' | 'journal' | 'checked' | 'environment'> & {
+  next(reason: string): string;
+}): Pager {
+  const { page } = checked;
+  const { host } = environment;
+  return createPager({
+    settings: page,
+    journal,
+    app: {
+      name: basename(app.root),
+      state: app.state,
+      readList: async () => {
+        const { lastCommit } = journal.state;
+        return lastCommit === null ? null : (await readCanonicalList(app, lastCommit)).list;
+      },
+    },
+    next,
+    redact: redactor([checked.apiKey, ...secretValues(host), ...(page?.webhook ? [page.webhook] : [])]),
+    clock: systemClock,
+    host,
+    cwd: host.HOME ?? dirname(environment.configFile),
+  });
 }

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf, refuse } from '../base/errors.js';
+import { PAGE_KEY, pageInAppFile } from './page-settings.js';
 
 export interface Settings {
   model: string;
@@ -109,7 +110,9 @@ function readFile(path: string | null, appFile: boolean): Given {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw refuse(`The settings file ${path} must hold a JSON object, for example { "patience": 9 }.`);
   }
-  return checkAll(data, path, appFile);
+  const { [PAGE_KEY]: page, ...settings } = data as Record<string, unknown>;
+  if (page !== undefined && appFile) throw pageInAppFile(path);
+  return checkAll(settings, path, appFile);
 }
 
 function checkAll(data: object, where: string, appFile: boolean): Given {

@@ -163,6 +163,12 @@ export type JournalEvent =
   | { type: 'feature.set_aside'; feature: string; attempts: number }
   | { type: 'run.parked'; reason: ParkReason; detail: string; exitCode: number }
   | { type: 'run.done'; head: string }
+  /** A page was decided on; its text lies in the outbox. `key` names its cause. */
+  | { type: 'page.intent'; key: string; title: string }
+  /** A channel took it. */
+  | { type: 'page.sent'; key: string; channel: string }
+  /** A channel did not take it now; it stays in the outbox. */
+  | { type: 'page.failed'; key: string; channel: string; error: string }
   /** A person said: go on. */
   | { type: 'person.resume'; budgetUsd: number | null; retry: string | null };
 

@@ -22,11 +22,12 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
   const handler = HANDLERS[record.type] as ((state: RunState, record: JournalRecord) => void) | undefined;
   handler?.(state, record);
   state.startedAt ??= record.at;
-  if (state.lastAt !== null && record.type !== 'process.begin') {
+  if (state.lastAt !== null && record.gen === state.lastGen) {
     // Wall time may jump back; a negative step counts as none.
     state.activeMs += Math.max(Date.parse(record.at) - Date.parse(state.lastAt), 0);
   }
   state.lastAt = record.at;
+  state.lastGen = record.gen;
 }
 
 const HANDLERS: Handlers = {
@@ -252,6 +253,12 @@ const HANDLERS: Handlers = {
   'run.done': state => {
     state.phase = 'done';
   },
+
+  'page.intent': () => {},
+
+  'page.sent': () => {},
+
+  'page.failed': () => {},
 
   'person.resume': (state, record) => {
     if (record.budgetUsd !== null) state.budgetUsd = record.budgetUsd;

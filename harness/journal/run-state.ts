@@ -119,6 +119,8 @@ export interface RunState {
   lastSession: LastSession | null;
   startedAt: string | null;
   lastAt: string | null;
+  /** Process generation of the last record. */
+  lastGen: number;
   /** Time during which some process worked on the run, ms; pauses between processes do not count. */
   activeMs: number;
 }
@@ -158,6 +160,7 @@ export function emptyState(): RunState {
     lastSession: null,
     startedAt: null,
     lastAt: null,
+    lastGen: 0,
     activeMs: 0,
   };
 }

@@ -1,42 +1,121 @@
-// What a person reads while a run goes on: one line for each record that tells something. Pure but for its memory of money.
+// What a person reads while a run goes on: on a terminal a line for each tool call, in a file a line for each session.
 
 import type { JournalRecord } from '../journal/records.js';
-import type { RunState } from '../journal/run-state.js';
+import { passedCount, type RunState } from '../journal/run-state.js';
+import { asPageRecord } from '../pager/records.js';
+import { cutColumns } from './columns.js';
+import type { InkOptions } from './ink.js';
+import { plainLine } from './plain-text.js';
+import { storyTeller } from './story.js';
+import type { Output } from './terminal.js';
+import { count, dollars, inWords, moment, span, topic } from './words.js';
 
-/** A function from a record, and the state after it, to a line or null. One for each run. */
-export function narrator(): (record: JournalRecord, state: RunState) => string | null {
-  let spentBefore = 0;
+export interface NarratorOptions extends InkOptions {
+  /** `calls`: the story as `log` tells it, as it happens. `sessions`: a line at the end of each session, and what is rare. */
+  detail: 'calls' | 'sessions';
+}
+
+/** A function from a record, and the state after it, to lines (joined by line feeds) or null. One for each run. */
+export type Narrator = (record: JournalRecord, state: RunState) => string | null;
+
+export function narrator(
+  options: NarratorOptions = { detail: 'sessions', width: LONGEST_LINE, color: false },
+): Narrator {
+  if (options.detail === 'sessions') return sessionNarrator(options);
+  const tell = storyTeller(options);
   return (record, state) => {
+    const lines = tell(record, state);
+    return lines.length === 0 ? null : lines.join('\n');
+  };
+}
+
+/** The narrator that fits where its lines go. */
+export function narratorFor(output: Output): Narrator {
+  if (!output.terminal) return narrator();
+  const { color } = output;
+  return narrator({
+    detail: 'calls',
+    color,
+    get width() {
+      return output.width;
+    },
+  });
+}
+
+/** A log file is read with tools that do not wrap: long, but not without end. */
+export const LONGEST_LINE = 400;
+/** Waits for the API are told at most this often: an outage of a night would be hundreds of lines. */
+const WAIT_LINE_EVERY_MS = 3_600_000;
+
+function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
+  let began: { topic: string; spentUsd: number; at: string } | null = null;
+  let waitToldAt = Number.NEGATIVE_INFINITY;
+
+  const summary = (record: JournalRecord, state: RunState, session: number, how: string) => {
+    const about = began?.topic ? `, ${began.topic}` : '';
+    const parts = [
+      `${passedCount(state)} of ${state.total} features pass`,
+      ...('turns' in record ? [count(record.turns, 'turn')] : []),
+      ...(began === null ? [] : [span(Date.parse(record.at) - Date.parse(began.at))]),
+      ...(began === null ? [] : [dollars(state.spentUsd - began.spentUsd)]),
+      `${dollars(state.spentUsd)} in all`,
+    ];
+    began = null;
+    return `session ${session}${about}: ${how}, ${parts.join(', ')}`;
+  };
+
+  const tell = (record: JournalRecord, state: RunState): string | null => {
     switch (record.type) {
       case 'session.begin':
-        spentBefore = state.spentUsd;
-        return `session ${record.session}: ${record.feature ? `${record.feature} ${record.title}` : record.title}`;
-      case 'init.rejected':
-        return `  the start is not accepted yet: ${record.reasons.join(' ')}`;
-      case 'init.done':
-        return `  the start is accepted: ${record.total} ${record.total === 1 ? 'feature' : 'features'} to build`;
-      case 'verify.result':
-        return `  verification ${record.verdict}: ${record.summary}`;
-      case 'list.restored':
-        return `  features.json was put back: ${record.found}`;
+        began = {
+          topic: topic(record),
+          spentUsd: state.spentUsd,
+          at: record.at,
+        };
+        return null;
+      case 'session.end':
+        return `${summary(record, state, record.session, inWords(record.reason))}; ${record.summary}${left(record)}`;
+      case 'session.abandoned':
+        return `${summary(record, state, record.session, 'cut off by a crash')}${left(record)}`;
       case 'commit.done':
         return record.purpose.kind === 'flip'
-          ? `  ${record.purpose.feature} passes, commit ${record.commit.slice(0, 7)}`
+          ? `${record.purpose.feature} passes, commit ${record.commit.slice(0, 7)}`
           : null;
       case 'commit.void':
-        return `  HEAD moved to ${record.head.slice(0, 7)} meanwhile: nothing was committed`;
-      case 'wait.begin':
-        return `  the API cannot answer now (${record.fault}: ${record.message}); next try at ${new Date(record.untilMs).toISOString()}`;
-      case 'session.end':
-        return `session ${record.session} ended: ${record.summary} (${record.turns} turns, $${(state.spentUsd - spentBefore).toFixed(2)})${left(record)}`;
-      case 'session.abandoned':
-        return `session ${record.session} was cut off by a crash${left(record)}`;
+        return `HEAD moved to ${record.head.slice(0, 7)} meanwhile: nothing was committed`;
+      case 'init.rejected':
+        return `the start is not accepted yet: ${record.reasons.join(' ')}`;
+      case 'init.done':
+        return `the start is accepted: ${count(record.total, 'feature')} to build`;
+      case 'list.restored':
+        return `features.json was put back: ${record.found}`;
       case 'feature.set_aside':
-        return `${record.feature} is set aside after ${record.attempts} sessions; it is tried once more after the others`;
+        return `${record.feature} is set aside after ${count(record.attempts, 'session')}; it is tried once more after the others`;
+      case 'wait.begin': {
+        const now = Date.parse(record.at);
+        if (now - waitToldAt < WAIT_LINE_EVERY_MS) return null;
+        waitToldAt = now;
+        return `waiting for the API (${inWords(record.fault)}: ${record.message}) until ${moment(record.untilMs, timeZone)}`;
+      }
+      case 'run.parked':
+        return `parked, ${inWords(record.reason)}: ${record.detail}`;
       default:
-        return null;
+        return pageLine(record);
     }
   };
+
+  return (record, state) => {
+    const line = tell(record, state);
+    return line === null ? null : cutColumns(plainLine(line), width);
+  };
+}
+
+function pageLine(record: JournalRecord): string | null {
+  const page = asPageRecord(record);
+  if (page?.type === 'page.sent') return `a person was paged by ${page.channel}`;
+  if (page?.type === 'page.failed')
+    return `the page could not be sent by ${page.channel}: ${page.error}; it is kept`;
+  return null;
 }
 
 function left({ salvage, did }: { salvage: string | null; did: string[] }): string {
