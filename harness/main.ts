@@ -3,7 +3,7 @@
 
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { EXIT, LonghaulError, messageOf, refuse } from './base/errors.js';
+import { EXIT, LonghaulError, messageOf, refuse, systemCode } from './base/errors.js';
 import { packageVersion } from './base/package-root.js';
 import { flagOf, SETTING_NAMES, settingsFromFlags, singleFlag } from './config/flags.js';
 import { SETTINGS } from './config/settings.js';
@@ -225,14 +225,36 @@ main(hideBin(process.argv)).then(
     process.exitCode = code;
   },
   error => {
-    process.stderr.write(
-      `longhaul: ${error instanceof LonghaulError ? error.message : describeFault(error)}\n`,
-    );
-    process.exitCode = error instanceof LonghaulError ? error.exitCode : EXIT.fault;
+    const { message, exitCode } =
+      error instanceof LonghaulError ? error : (systemError(error) ?? fault(error));
+    process.stderr.write(`longhaul: ${message}
+`);
+    process.exitCode = exitCode;
   },
 );
 
-function describeFault(error: unknown): string {
+/** A file or folder that cannot be used is a person's matter and no fault of ours: a sentence without a stack. */
+function systemError(error: unknown): { message: string; exitCode: number } | null {
+  const code = systemCode(error);
+  if (code === undefined) return null;
+  const exitCode = EXIT_OF_SYSTEM_CODE[code];
+  return exitCode === undefined ? null : { message: `${messageOf(error)}.`, exitCode };
+}
+
+const EXIT_OF_SYSTEM_CODE: Readonly<Record<string, number>> = {
+  EACCES: EXIT.refused,
+  EPERM: EXIT.refused,
+  EROFS: EXIT.refused,
+  ENOTDIR: EXIT.refused,
+  EEXIST: EXIT.refused,
+  ELOOP: EXIT.refused,
+  ENAMETOOLONG: EXIT.refused,
+  ENOSPC: EXIT.needsPerson,
+  EDQUOT: EXIT.needsPerson,
+  EIO: EXIT.needsPerson,
+};
+
+function fault(error: unknown): { message: string; exitCode: number } {
   const stack = error instanceof Error && error.stack ? `\n${error.stack}` : '';
-  return `a fault of ours: ${messageOf(error)}${stack}`;
+  return { message: `a fault of ours: ${messageOf(error)}${stack}`, exitCode: EXIT.fault };
 }

@@ -1,6 +1,6 @@
 // From a command line to a run that is locked and open: all refusals come before anything is written.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { type LonghaulError, refuse } from '../base/errors.js';
@@ -70,6 +70,14 @@ export async function checkRun(request: RunRequest, environment: Environment): P
       'There is no API key: set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a gateway that needs none.',
     );
   }
+  if (environment.baseUrl !== undefined && !isHttpUrl(environment.baseUrl)) {
+    throw refuse(
+      `ANTHROPIC_BASE_URL is ${JSON.stringify(environment.baseUrl)}, which is no http or https address.`,
+    );
+  }
+  if (existsSync(join(root, '.git')) && !lstatSync(join(root, '.git')).isDirectory()) {
+    throw refuse(`${request.dir} is a submodule or a linked worktree; use the root of an ordinary clone.`);
+  }
   const isNew = !hasRun(root);
   const settings = resolveSettings({
     flags: request.flags,
@@ -138,6 +146,10 @@ async function beginRun(app: App, journal: LiveJournal, spec: AppSpec | null): P
     longhaul: packageVersion(),
     files,
   });
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function otherSpec(): LonghaulError {

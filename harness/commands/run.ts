@@ -1,22 +1,18 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
 import { refuse } from '../base/errors.js';
-import { isOnPath } from '../base/on-path.js';
 import { readEnvironment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
-import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
-import { priceTable } from '../model/prices.js';
 import { restOf } from '../pager/cause.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
-import { runApp } from '../runner/run-app.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { narratorFor } from '../watch/narrator.js';
-import { describePlan, usdPerFeature } from '../watch/plan-view.js';
 import { openOutput } from '../watch/terminal.js';
 import type { App } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
-import { askYesNo } from './ask-yes-no.js';
+import { goOnCommand, quoted, restingEnd } from './going-on.js';
 import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
+import { planThenRun } from './show-plan.js';
 import { onStopSignals } from './stop-signals.js';
 import { wirePager, wireRun } from './wire.js';
 
@@ -44,6 +40,7 @@ export async function runCommand(
   const environment = readEnvironment();
   // From here on a reader that goes away (`| head`) ends no run.
   const output = openOutput(process.stdout, environment.host);
+  const say = (line: string) => output.lines([line]);
   const checked = await checkRun(withBudgetInForce(options), environment);
   if (options.resume && checked.isNew)
     throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
@@ -55,13 +52,23 @@ export async function runCommand(
       journal,
       checked,
       environment,
-      next: reason => (reason === 'done' ? `cd ${app.root} && ./init.sh` : goOn(reason, app.root)),
+      next: reason =>
+        reason === 'done'
+          ? `cd ${quoted(app.root)} && ./init.sh`
+          : goOnCommand(reason, app.root, options.simulated),
     });
-    const resting = options.resume ? null : restingEnd(journal);
+    const tell = (end: RunEnd): number => {
+      const goOn = goOnCommand(end.reason, app.root, options.simulated);
+      const isOver = end.exitCode === 0 && end.reason !== 'planned';
+      output.lines([...(isOver ? [] : [`To go on: ${goOn}`]), endSentence(end, journal.state)]);
+      return end.exitCode;
+    };
+    const resting = options.resume ? null : restingEnd(journal.state);
     if (resting) {
       await pager.flush();
-      return tell(resting, journal, options.dir);
+      return tell(resting);
     }
+    refuseOtherMoney(journal, options.simulated);
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
     const { settings } = checked;
     journal.append({
@@ -89,7 +96,10 @@ export async function runCommand(
       asked: stop.asked,
       say,
     });
-    announce(options, checked.settings, app.state);
+    const money = `$${settings.budgetUsd.toFixed(2)}${options.simulated ? ' (simulated)' : ''}`;
+    say(
+      `model ${settings.model}, cap ${money}, no walls: what the agent runs can do what you can; state in ${app.state}`,
+    );
     const narrate = narratorFor(output);
     journal.onRecord = record => {
       const line = narrate(record, journal.state);
@@ -99,7 +109,7 @@ export async function runCommand(
     const flushed = pager.flush();
     let end: RunEnd;
     try {
-      end = await planThenRun(adapt(deps), options);
+      end = await planThenRun(adapt(deps), options, environment);
     } finally {
       await deps.close();
       await flushed;
@@ -107,43 +117,12 @@ export async function runCommand(
       if (rest) await pager.page(rest);
     }
     journal.append({ type: 'process.end', exitCode: end.exitCode });
-    return tell(end, journal, options.dir);
+    return tell(end);
   } finally {
     stop.dispose();
     journal.close();
     await lock.release();
   }
-}
-
-/** The first start stops at the plan when a person asked for that or sits at the terminal and says no to it. */
-async function planThenRun(deps: RunDeps, options: RunOptions): Promise<RunEnd> {
-  const asks =
-    process.stdin.isTTY && process.stdout.isTTY && !options.yes && deps.journal.state.contractSha256 === null;
-  if (!options.plan && !asks) return runApp(deps);
-  const planned = await runApp(deps, { planOnly: true });
-  if (planned.reason !== 'planned') return planned;
-  say(await planText(deps, options.simulated));
-  if (options.plan || !(await askYesNo('Go on with this plan?'))) return planned;
-  return runApp(deps);
-}
-
-async function planText(deps: RunDeps, simulated: boolean): Promise<string> {
-  const { plan, lastCommit } = deps.journal.state;
-  const { list } = await readCanonicalList(deps.app, lastCommit ?? '');
-  const price = priceTable().priceOf(deps.settings.model);
-  const said = plan ?? { stack: '', programs: [], questions: [] };
-  const { host } = readEnvironment();
-  return describePlan({
-    list,
-    plan: said,
-    missingPrograms: said.programs.filter(program => !isOnPath(program, host.PATH ?? '')),
-    usdPerFeature: usdPerFeature({
-      cacheRead: price.cacheRead,
-      cacheWrite: price.cacheWrite5m,
-      output: price.output,
-    }),
-    simulated,
-  });
 }
 
 async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string): Promise<void> {
@@ -163,35 +142,12 @@ function withBudgetInForce(options: RunOptions): RunRequest {
   return { ...options, flags: { ...options.flags, budgetUsd: kept } };
 }
 
-/** A parked or finished run needs a person: no request is made. One that a person interrupted just goes on. */
-function restingEnd({ state }: LiveJournal): RunEnd | null {
-  if (state.phase === 'done') return { exitCode: 0, reason: 'done', detail: '' };
-  if (state.phase !== 'parked' || !state.parked || GOES_ON_BY_ITSELF.has(state.parked.reason)) return null;
-  const { reason, detail, exitCode } = state.parked;
-  return { reason, detail, exitCode };
-}
-
-function announce(options: RunOptions, settings: { model: string; budgetUsd: number }, state: string): void {
-  const money = `$${settings.budgetUsd.toFixed(2)}${options.simulated ? ' (simulated)' : ''}`;
-  say(
-    `model ${settings.model}, cap ${money}, no walls: what the agent runs can do what you can; state in ${state}`,
+/** What a start with other values than the last one must not do silently. */
+function refuseOtherMoney({ state }: LiveJournal, simulated: boolean): void {
+  if (state.model === null || state.simulated === simulated) return;
+  throw refuse(
+    state.simulated
+      ? 'This run was built with a stand-in and simulated dollars; it cannot go on with a real model. Start a new run in another folder.'
+      : 'This run was built with a real model; it cannot go on with simulated dollars.',
   );
-}
-
-function tell(end: RunEnd, journal: LiveJournal, dir: string): number {
-  if (end.exitCode !== 0 || end.reason === 'planned') say(`To go on: ${goOn(end.reason, dir)}`);
-  say(endSentence(end, journal.state));
-  return end.exitCode;
-}
-
-/** The one command that goes on. */
-function goOn(reason: string, dir: string): string {
-  if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) return `longhaul run ${dir}`;
-  if (reason === 'refused') return `longhaul run ${dir} --spec FILE, with a spec for a web app`;
-  if (reason === 'budget') return `longhaul resume ${dir} --budget USD, with a higher cap`;
-  return `longhaul resume ${dir}`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

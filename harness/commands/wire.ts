@@ -1,7 +1,7 @@
 // Builds the adapters of a run from real parts: the only place that does.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { findOnPath } from '../base/on-path.js';
@@ -87,6 +87,8 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
     },
     close: async () => {
       await endByMarker(`${journal.state.runId}.`);
+      // Empty by now; a leftover stays for the next start.
+      if (existsSync(rooms) && readdirSync(rooms).length === 0) rmdirSync(rooms);
     },
   };
 }

@@ -19,7 +19,9 @@ export class BudgetExceeded extends Error {
   readonly remainingUsd: number;
 
   constructor(needUsd: number, remainingUsd: number) {
-    super(`The next call may cost $${needUsd.toFixed(4)} and $${remainingUsd.toFixed(4)} is left.`);
+    super(
+      `The next call may cost $${needUsd.toFixed(4)} and $${Math.max(remainingUsd, 0).toFixed(4)} is left.`,
+    );
     this.name = 'BudgetExceeded';
     this.needUsd = needUsd;
     this.remainingUsd = remainingUsd;

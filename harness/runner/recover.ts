@@ -1,6 +1,6 @@
 // Brings journal, git and files into agreement, whatever an earlier process left. Doing it twice changes nothing.
 
-import { refuse } from '../base/errors.js';
+import { LonghaulError, refuse } from '../base/errors.js';
 import { contractHash } from '../features/contract.js';
 import { commitPlan, recoverCommit } from '../workspace/commit.js';
 import { removeStaleGitLocks } from '../workspace/git-locks.js';
@@ -76,6 +76,12 @@ async function checkBetweenSessions(deps: RunDeps): Promise<void> {
   if (now !== branch) {
     throw refuse(
       `This run builds on ${branch}, but ${app.root} has ${now ? `${now} checked out` : 'a detached HEAD'}; run \`git checkout ${branch}\` there first.`,
+    );
+  }
+  if (!(await app.git.isAncestor(lastCommit, await app.git.head()))) {
+    throw new LonghaulError(
+      'damage',
+      `${branch} no longer holds the commit ${lastCommit.slice(0, 7)}, in which the harness last wrote the list, so features would pass whose code is gone; nothing was changed. Bring it back (\`git merge ${lastCommit.slice(0, 7)}\` or \`git reset --hard ${lastCommit.slice(0, 7)}\` in ${app.root}), then start again.`,
     );
   }
   const canonical = await readCanonicalList(app, lastCommit);

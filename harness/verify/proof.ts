@@ -36,6 +36,8 @@ export interface ProofRun {
 export interface Proof {
   /** Why the proof cannot be run as it stands, for the model, with what would work; null when it can. */
   missing(feature: Feature, root: string): string | null;
+  /** The proof's own file, relative to the app: it is committed with the feature. */
+  file(feature: Feature): string;
   /** SHA-256 over the proof and the files it may load. */
   hash(feature: Feature, root: string): string;
   run(feature: Feature, target: ProofTarget): Promise<ProofRun>;

@@ -37,6 +37,7 @@ export function specProof({ browser }: SpecProofOptions): Proof {
       if (existsSync(join(root, file))) return null;
       return `There is no spec ${file}. Write it: one test with one test.step for each step of ${feature.id}, same text, same order; then call verify_feature again.`;
     },
+    file: feature => specFile(feature.id),
     hash: (_, root) => hashFolder(join(root, E2E_FOLDER)),
     run: (feature, target) => runSpec(feature, target, browser),
   };
@@ -80,7 +81,7 @@ function verdictOf(run: SpecRun, blank: boolean): ProofRun['verdict'] {
 }
 
 function summaryOf(run: SpecRun): string {
-  if (run.verdict === 'green') return `${run.tests.length} test green in ${(run.ms / 1000).toFixed(1)} s.`;
+  if (run.verdict === 'green') return `The spec is green in ${(run.ms / 1000).toFixed(1)} s.`;
   const failed = run.tests.find(hasFailed);
   if (!failed) return run.problems[0] ?? 'The spec did not run.';
   const step = failed.error?.step ? ` in step "${failed.error.step}"` : '';

@@ -76,6 +76,11 @@ export async function verifyFeature(
   const base = await app.git.head();
   const candidate = await writeCandidate(deps, request);
   if (typeof candidate !== 'string') return candidate;
+  if ((await app.git.readFile(candidate, proof.file(feature))) === null) {
+    return {
+      refused: `${proof.file(feature)} is hidden from git (by .gitignore or .git/info/exclude), so it would not be committed. Make git see it (\`git check-ignore -v ${proof.file(feature)}\` names the rule), then call verify_feature again.`,
+    };
+  }
   const specSha256 = proof.hash(feature, app.root);
   journal.append({ type: 'verify.begin', session, feature: feature.id, tree: candidate, specSha256 });
 

@@ -28,7 +28,7 @@ export interface App {
 
 /** What a person may have laid into a folder before the first run. */
 const WELCOME_NAMES =
-  /^(licen[cs]e|copying|readme|notice|\.git|\.gitignore|\.gitattributes|\.ds_store|longhaul\.config\.json)/i;
+  /^(licen[cs]e|copying|readme|notice|\.git|\.gitignore|\.gitattributes|\.ds_store|longhaul\.config\.json)$/i;
 const WELCOME_EXTENSIONS = new Set(
   '.md .txt .pdf .png .jpg .jpeg .gif .webp .svg .ico .woff .woff2 .ttf .otf .csv .mp3 .mp4'.split(' '),
 );

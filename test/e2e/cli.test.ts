@@ -230,6 +230,48 @@ describe('the first minutes', () => {
   });
 });
 
+describe('what a person does between starts', () => {
+  it('is refused when it mixes simulated and real money', LONG, async () => {
+    const folder = runFolder();
+    const standin = await standinFor(rigPlay);
+    await runRig(folder, standin.url, { options: { flags: { maxSessions: 1 } } });
+    const real = await runCli(
+      ['resume', folder.app, '--no-sandbox', '--max-sessions', '9'],
+      folder.env(standin.url),
+    );
+    expect(real).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('simulated dollars; it cannot go on with a real model'),
+    });
+  });
+
+  it.each([
+    ['an address that is none', 'not-a-url'],
+    ['another protocol', 'ftp://x'],
+  ])('is refused with %s for the API', async (_, url) => {
+    const folder = runFolder();
+    writeFileSync(join(folder.root, 'spec.md'), '# x\n');
+    const { code, output } = await runCli(
+      ['run', folder.app, '--no-sandbox', '--spec', join(folder.root, 'spec.md')],
+      folder.env(url),
+    );
+    expect(output).toContain(`ANTHROPIC_BASE_URL is "${url}"`);
+    expect(code).toBe(2);
+  });
+
+  it('gets a sentence and no stack for a folder that cannot be made', async () => {
+    const folder = runFolder();
+    writeFileSync(join(folder.root, 'spec.md'), '# x\n');
+    const below = join(folder.root, 'spec.md', 'app');
+    const { code, output } = await runCli(
+      ['run', below, '--no-sandbox', '--spec', join(folder.root, 'spec.md')],
+      folder.env('http://127.0.0.1:9'),
+    );
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+});
+
 describe('a run', () => {
   it('that is whole ends with exit code 0 and its sentence; again, it asks nothing', LONG, async () => {
     const folder = runFolder();
@@ -490,6 +532,41 @@ describe('a run', () => {
     });
     expect((await runRig(folder, standin.url)).code).toBe(0);
     expect(told).toContain('A feature is done when verify_feature proved it');
+  });
+
+  it.each([
+    [
+      'a list in which something passes already',
+      `sed -i '0,/false/s//true/' features.json`,
+      `sed -i 's/true/false/' features.json`,
+      /F-001 have passes: true, but nothing is proved yet/,
+    ],
+    [
+      'files that git does not see',
+      'echo server.mjs > .gitignore',
+      'rm .gitignore',
+      /In a clean checkout of your files .*init\.sh start ended at once/s,
+    ],
+    [
+      'a second start that fails',
+      `sed -i 's/setup) ;;/setup) [ ! -e \\"$DATA_DIR\\/x\\" ]; touch \\"$DATA_DIR\\/x\\" ;;/' init.sh`,
+      `sed -i 's/setup) .*/setup) ;;/' init.sh`,
+      /The second time in the same checkout: init\.sh setup ended with exit code 1/,
+    ],
+  ])('takes no start with %s', LONG, async (_, damage, mend, sentence) => {
+    const folder = runFolder();
+    let told = '';
+    const standin = await standinFor(ask => {
+      if (ask.feature !== null || ask.turn === 0) return rigPlay(ask);
+      if (ask.turn === 1) return call('bash', { command: damage });
+      if (ask.turn === 3) {
+        told = ask.results.map(result => result.text).join();
+        return call('bash', { command: mend });
+      }
+      return rigPlay({ ...ask, turn: 1 });
+    });
+    expect((await runRig(folder, standin.url)).code).toBe(0);
+    expect(told).toMatch(sentence);
   });
 
   it('takes no start whose smoke check fails', LONG, async () => {

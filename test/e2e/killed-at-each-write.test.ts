@@ -7,55 +7,61 @@ import { parseFeatureList } from '../../harness/features/feature-list.js';
 import { readJournal } from '../../harness/journal/read-journal.js';
 import { reduce } from '../../harness/journal/reduce.js';
 import { passedCount } from '../../harness/journal/run-state.js';
+import { costOf, priceTable } from '../../harness/model/prices.js';
 import { runRig } from '../support/rig.js';
 import { RIG_FEATURES, rigPlay } from '../support/rig-scenario.js';
 import { type RunFolder, runFolder } from '../support/run-folder.js';
 import { standinFor } from '../support/standin.js';
 
-/** Each durable write of the order, by where it happens: the record is on disk, nothing behind it has happened. */
-const WRITES: [name: string, killAt: string][] = [
-  ['begin of the run', 'journal:run.begin#1'],
-  ['begin of the initializer', 'journal:session.begin#1'],
-  ['intent of the first commit', 'journal:commit.intent#1'],
-  ['swap of the first commit', 'git:update-ref#1'],
-  ['end of the first commit', 'journal:commit.done#1'],
-  ['the frozen list', 'journal:init.done#1'],
-  ['begin of a session', 'journal:session.begin#2'],
-  ['a reservation', 'journal:spend.reserve#4'],
-  ['a settlement', 'journal:spend.settle#4'],
-  ['begin of a verification', 'journal:verify.begin#1'],
-  ['a verdict', 'journal:verify.result#1'],
-  ['the objects of a commit', 'git:commit-tree#2'],
-  ['the intent of a commit', 'journal:commit.intent#2'],
-  ['the index after a commit', 'git:update-index#9'],
-  ['features.json after a commit', 'rename:features.json#1'],
-  ['the end of a commit', 'journal:commit.done#2'],
-  ['the end of a session', 'journal:session.end#2'],
+/**
+ * Each durable write of the order: where the run is killed, and the last records that the journal must hold then, so that
+ * a name cannot drift away from its place. Session 1 lays out the project, session 2 builds F-001.
+ */
+const WRITES: [name: string, killAt: string, tail: string[]][] = [
+  ['begin of the run', 'journal:run.begin#1', ['run.begin']],
+  ['begin of the initializer', 'journal:session.begin#1', ['session.begin 1']],
+  ['intent of the first commit', 'journal:commit.intent#1', ['commit.intent init']],
+  ['swap of the first commit', 'git:refs/heads/main#1', ['commit.intent init']],
+  ['end of the first commit', 'journal:commit.done#1', ['commit.intent init', 'commit.done init']],
+  ['the frozen list', 'journal:init.done#1', ['commit.done init', 'init.done']],
+  ['end of the initializer', 'journal:session.end#1', ['session.end 1']],
+  ['begin of a session', 'journal:session.begin#2', ['session.begin 2']],
+  ['a reservation', 'journal:spend.reserve#4', ['spend.reserve']],
+  ['a settlement', 'journal:spend.settle#4', ['spend.settle']],
+  ['begin of a verification', 'journal:verify.begin#1', ['verify.begin']],
+  ['the evidence', 'rename:F-001#1', ['verify.begin']],
+  ['a verdict', 'journal:verify.result#1', ['verify.begin', 'verify.result']],
+  ['the objects of a flip', 'git:commit-tree#2', ['verify.begin', 'verify.result']],
+  ['the intent of a flip', 'journal:commit.intent#2', ['verify.result', 'commit.intent flip']],
+  ['the swap of a flip', 'git:refs/heads/main#2', ['verify.result', 'commit.intent flip']],
+  ['the index after a flip', 'git:--reset#3', ['verify.result', 'commit.intent flip']],
+  ['features.json after a flip', 'rename:features.json#3', ['verify.result', 'commit.intent flip']],
+  ['the notes after a flip', 'rename:claude-progress.txt#2', ['verify.result', 'commit.intent flip']],
+  ['the end of a flip', 'journal:commit.done#2', ['commit.intent flip', 'commit.done flip']],
+  ['the end of a session', 'journal:session.end#2', ['session.end 2']],
 ];
 
 describe('a run that is killed at', () => {
   it.each(WRITES)(
     '%s is finished by the same command, and everything agrees',
     { timeout: 60_000 },
-    async (_, killAt) => {
+    async (_, killAt, tail) => {
       const folder = runFolder();
       const standin = await standinFor(rigPlay);
       const killed = await runRig(folder, standin.url, { killAt });
       expect(killed.signal).toBe('SIGKILL');
+      expect(tailOf(folder).slice(-tail.length)).toEqual(tail);
 
       const finished = await runRig(folder, standin.url);
       expect(`${finished.output}\n${finished.code}`).toMatch(/done: 2 of 2 features pass[^\n]*\n+0$/);
       expectAgreement(folder);
       // What the API billed is never more than what the journal counts.
-      const billed = standin.billed.length;
-      const settled = readJournal(folder.journal).records.filter(
-        record => record.type === 'spend.settle',
-      ).length;
-      const reserved = readJournal(folder.journal).records.filter(
-        record => record.type === 'spend.reserve',
-      ).length;
-      expect(settled).toBeLessThanOrEqual(reserved);
-      expect(billed).toBeLessThanOrEqual(reserved);
+      const price = priceTable();
+      const billed = standin.billed.reduce(
+        (sum, call) => sum + costOf(call.usage, price.priceOf(call.model)),
+        0,
+      );
+      expect(reduce(readJournal(folder.journal).records).spentUsd).toBeGreaterThanOrEqual(billed - 1e-9);
     },
   );
 
@@ -77,6 +83,18 @@ describe('a run that is killed at', () => {
     ]).toEqual(before);
   });
 });
+
+/** The types of the records, with what tells them apart; those that only inform may be lost and are left out. */
+function tailOf({ journal }: RunFolder): string[] {
+  return readJournal(journal).records.flatMap(record => {
+    if (record.type === 'turn.end' || record.type === 'tool.end') return [];
+    if (record.type === 'session.begin' || record.type === 'session.end')
+      return [`${record.type} ${record.session}`];
+    if (record.type === 'commit.intent' || record.type === 'commit.done')
+      return [`${record.type} ${record.purpose.kind}`];
+    return [record.type];
+  });
+}
 
 /** List on disk, list in git, journal and evidence say the same, by reading them and not by asking the product. */
 function expectAgreement(folder: RunFolder): void {

@@ -26,7 +26,7 @@ beforeEach(async () => {
     journal: temp.journal,
     clock: systemClock,
     settings: resolveSettings({ flags: {}, operatorFile: null, appFile: null }),
-    proof: { missing: never, hash: never, run: never },
+    proof: { missing: never, file: never, hash: never, run: never },
     openModel: never,
     rg: null,
     openRoom: (name, marker) =>
@@ -251,6 +251,19 @@ describe('between sessions', () => {
     temp.git('commit', '-qam', 'by hand');
     const head = temp.git('rev-parse', 'HEAD');
     await recover(deps);
+    expect(temp.git('rev-parse', 'HEAD')).toBe(head);
+  });
+
+  it('a branch that no longer holds what passed is damage, and nothing is changed', async () => {
+    temp.git('checkout', '-q', '--orphan', 'fresh');
+    temp.git('commit', '-qm', 'no past');
+    temp.git('branch', '-qM', 'fresh', 'main');
+    const head = temp.git('rev-parse', 'HEAD');
+    await expect(recover(deps)).rejects.toMatchObject({
+      code: 'damage',
+      exitCode: 1,
+      message: expect.stringContaining('no longer holds'),
+    });
     expect(temp.git('rev-parse', 'HEAD')).toBe(head);
   });
 

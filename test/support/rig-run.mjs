@@ -11,6 +11,7 @@ const [dir, spec, options = '{}'] = process.argv.slice(2);
 const httpProof = {
   missing: (feature, root) =>
     existsSync(join(root, `e2e/${feature.id}.txt`)) ? null : `There is no e2e/${feature.id}.txt.`,
+  file: feature => `e2e/${feature.id}.txt`,
   hash: (feature, root) =>
     createHash('sha256')
       .update(readFileSync(join(root, `e2e/${feature.id}.txt`)))

@@ -27,6 +27,7 @@ beforeEach(async () => {
     `import { createServer } from 'node:http';
 createServer((_, response) => response.end('here')).listen(Number(process.env.PORT), '127.0.0.1');\n`,
   );
+  temp.write('e2e/F-001.spec.ts', '// the spec\n');
   initScript();
 });
 afterEach(async () => {
@@ -50,6 +51,7 @@ function proof(
 ): Proof {
   return {
     missing: () => says.missing ?? null,
+    file: feature => `e2e/${feature.id}.spec.ts`,
     hash: () => 'spec-hash',
     run: async (feature, { blank }: ProofTarget) => {
       const what = blank ? 'blank' : feature.id === 'F-001' ? 'app' : 'stored';
@@ -216,6 +218,14 @@ describe('no flip comes from', () => {
 describe('a verification is refused before it begins', () => {
   it.each<[string, () => Parameters<typeof proof>[0], RegExp]>([
     ['without a spec', () => ({ missing: 'There is no spec.' }), /There is no spec/],
+    [
+      'whose spec git does not see',
+      () => {
+        temp.write('.gitignore', 'e2e/\n');
+        return {};
+      },
+      /e2e\/F-001\.spec\.ts is hidden from git/,
+    ],
     [
       'on another branch',
       () => {

@@ -48,7 +48,13 @@ describe('exec', () => {
 
   test('a child that left the group and holds the pipe does not delay it, and lives until the room closes', async () => {
     const { room, app } = testRoom();
-    expect(await bash(room, app, 'setsid sleep 706 & echo started')).toMatchObject({ output: 'started\n' });
+    expect(
+      await bash(
+        room,
+        app,
+        'setsid sh -c "touch up; exec sleep 706" & until [ -e up ]; do sleep 0.02; done; echo started',
+      ),
+    ).toMatchObject({ output: 'started\n' });
     expect(room.processes()).toHaveLength(1);
   });
 

@@ -209,8 +209,13 @@ describe('what a command leaves behind', () => {
 
   test('a shell that was killed between calls is replaced, and the next result says so', async () => {
     const { run, app, room } = testShell();
-    const { output } = await run('mkdir sub; cd sub; v=1; (sleep 0.1; kill -9 $$) & echo $$');
+    const { output } = await run(
+      `mkdir sub; cd sub; v=1; (until [ -e ${app}/go ]; do sleep 0.02; done; kill -9 $$) & echo $$`,
+    );
+    writeFileSync(join(app, 'go'), '');
     await until(() => !room.processes().includes(Number(output)));
+    // It is gone from the table of processes a moment before its parent is told.
+    await systemClock.sleep(200);
     expect(await run('echo "[$v]"; pwd')).toMatchObject({
       output: `[]\n${app}/sub\n`,
       restarted: 'before_call',

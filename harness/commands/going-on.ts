@@ -1,0 +1,31 @@
+// Runs that rest: why, and the one command that goes on.
+
+import type { LiveJournal } from '../journal/live-journal.js';
+import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
+import type { RunState } from '../journal/run-state.js';
+import type { RunEnd } from '../runner/end-sentence.js';
+
+/** A parked or finished run needs a person: no request is made. One that a person stopped just goes on. */
+export function restingEnd(state: LiveJournal['state'] | RunState): RunEnd | null {
+  if (state.phase === 'done') return { exitCode: 0, reason: 'done', detail: '' };
+  if (state.phase !== 'parked' || !state.parked || GOES_ON_BY_ITSELF.has(state.parked.reason)) return null;
+  const { reason, detail, exitCode } = state.parked;
+  return { reason, detail, exitCode };
+}
+
+/** A command to copy. `--no-sandbox` is in it, since no run starts without it yet. */
+export function goOnCommand(reason: string, root: string, simulated: boolean): string {
+  const dir = quoted(root);
+  if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) {
+    // A stand-in has an address that only its starter knows.
+    return simulated ? 'the same command' : `longhaul run ${dir} --no-sandbox`;
+  }
+  if (reason === 'refused') return `longhaul run ${dir} --no-sandbox --spec FILE, with a spec for a web app`;
+  if (reason === 'budget') return `longhaul resume ${dir} --no-sandbox --budget USD, with a higher cap`;
+  return `longhaul resume ${dir} --no-sandbox`;
+}
+
+/** For a shell, when it needs it. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
