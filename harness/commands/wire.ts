@@ -75,6 +75,7 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
       });
       return { model, moneyLeft: ledger.moneyLeft };
     },
+    browser: checked.browser,
     rg: findOnPath('rg', environment.host.PATH ?? ''),
     openRoom: (name, marker) => {
       mkdirSync(rooms, { recursive: true, mode: 0o700 });

@@ -1,6 +1,7 @@
 // What a run is made of: the parts that act, handed in by `commands/wire.ts`.
 
 import type { Clock } from '../base/clock.js';
+import type { FoundBrowser } from '../browser/find-browser.js';
 import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import type { Model } from '../model/model.js';
@@ -20,6 +21,8 @@ export interface RunDeps {
   proof: Proof;
   /** The model of one session, with its budget, its waits and its records. */
   openModel(session: number): { model: Model; moneyLeft(): MoneyLeft | null };
+  /** For the agent's own looks at the app. */
+  browser: FoundBrowser;
   /** Path of ripgrep, or null where there is none. */
   rg: string | null;
   /** A room for one session; `marker` is in the environment of each of its processes. */

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../base/package-root.js';
+import { type AgentBrowser, openAgentBrowser } from '../browser/agent-browser.js';
 import { executorBrief, initializerBrief } from '../context/brief.js';
 import { loadPrompt } from '../context/prompts.js';
 import type { Feature } from '../features/feature-list.js';
@@ -27,12 +28,14 @@ import { type Tidied, tidyTree } from './tidy-tree.js';
 
 /** A session of the initializer: it ends accepted when the list is frozen. */
 export function runInitializer(deps: RunDeps): Promise<SessionEnd> {
-  return withSession(deps, 'initializer', null, async ({ session, room, shell }) => {
+  return withSession(deps, 'initializer', null, async ({ session, room, shell, browser, sessionApp }) => {
     const { app, journal } = deps;
     const tools = sessionTools({
       ...deps,
       room,
       shell,
+      browser,
+      baseUrl: sessionApp.baseUrl,
       commandMs: deps.settings.commandMinutes * 60_000,
       verify: null,
       finish: {
@@ -58,40 +61,47 @@ export function runInitializer(deps: RunDeps): Promise<SessionEnd> {
 
 /** A session that makes one feature work. */
 export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd> {
-  return withSession(deps, 'executor', feature, async ({ session, room, shell, sessionApp, started }) => {
-    const { app } = deps;
-    const canonical = await readCanonicalList(app, lastCommitOf(deps));
-    const tools = sessionTools({
-      ...deps,
-      room,
-      shell,
-      commandMs: deps.settings.commandMinutes * 60_000,
-      verify: {
-        deps: { ...deps, room, deadlines: deadlinesOf(deps) },
-        session,
-        feature,
-        canonical,
-        ports: sessionApp.ports,
-        atRisk: atRisk(canonical.list, deps.journal.state.features),
-        beforeStart: () => sessionApp.stop(),
-        afterVerdict: () => sessionApp.restart(deps.signal),
-      },
-      finish: {
-        kind: 'executor',
-        failing: new Set(
-          canonical.list.flatMap(entry => (entry.passes || entry.id === feature.id ? [] : [entry.id])),
-        ),
-        accept: async () => [],
-      },
-    });
-    const broken = started?.ok ? await findBroken(deps, { room, sessionApp, list: canonical.list }) : [];
-    const brief = executorBrief({
-      ...(await gatherFacts(deps, session, feature, canonical, started)),
-      broken,
-    });
-    const firstMessage = loadPrompt('executor', { feature: feature.id, brief });
-    return converse(deps, session, tools, firstMessage, () => guardList(deps, canonical, session));
-  });
+  return withSession(
+    deps,
+    'executor',
+    feature,
+    async ({ session, room, shell, browser, sessionApp, started }) => {
+      const { app } = deps;
+      const canonical = await readCanonicalList(app, lastCommitOf(deps));
+      const tools = sessionTools({
+        ...deps,
+        room,
+        shell,
+        browser,
+        baseUrl: sessionApp.baseUrl,
+        commandMs: deps.settings.commandMinutes * 60_000,
+        verify: {
+          deps: { ...deps, room, deadlines: deadlinesOf(deps) },
+          session,
+          feature,
+          canonical,
+          ports: sessionApp.ports,
+          atRisk: atRisk(canonical.list, deps.journal.state.features),
+          beforeStart: () => sessionApp.stop(),
+          afterVerdict: () => sessionApp.restart(deps.signal),
+        },
+        finish: {
+          kind: 'executor',
+          failing: new Set(
+            canonical.list.flatMap(entry => (entry.passes || entry.id === feature.id ? [] : [entry.id])),
+          ),
+          accept: async () => [],
+        },
+      });
+      const broken = started?.ok ? await findBroken(deps, { room, sessionApp, list: canonical.list }) : [];
+      const brief = executorBrief({
+        ...(await gatherFacts(deps, session, feature, canonical, started)),
+        broken,
+      });
+      const firstMessage = loadPrompt('executor', { feature: feature.id, brief });
+      return converse(deps, session, tools, firstMessage, () => guardList(deps, canonical, session));
+    },
+  );
 
   /** After each turn's calls: an edit of the list is undone at once, and its author told. */
   function guardList({ app, journal }: RunDeps, canonical: CanonicalList, session: number): string[] {
@@ -107,6 +117,7 @@ interface OpenParts {
   session: number;
   room: Room;
   shell: Shell;
+  browser: AgentBrowser;
   sessionApp: SessionApp;
   /** Null in an initializer session: there is nothing to start yet. */
   started: StartResult | null;
@@ -127,13 +138,15 @@ async function withSession(
   if (base !== '') await app.git.updateRef(`refs/longhaul/sessions/${session}/start`, base);
 
   const room = deps.openRoom(`session-${session}`, sessionMarker(deps, session));
+  const browser = openAgentBrowser({ room, browser: deps.browser, clock });
   let end: SessionEnd;
   try {
     const sessionApp = new SessionApp(deps, room, await room.ports(), deadlinesOf(deps));
     const started = kind === 'executor' ? await sessionApp.start(deps.signal) : null;
     const shell = await openShell({ room, cwd: app.root, env: sessionApp.env, clock });
-    end = await work({ session, room, shell, sessionApp, started });
+    end = await work({ session, room, shell, browser, sessionApp, started });
   } finally {
+    await browser.close();
     await room.close();
   }
   await closeSession(deps, { session, feature, base, end });

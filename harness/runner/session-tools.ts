@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import { writeFileDurably } from '../base/atomic-file.js';
 import type { Clock } from '../base/clock.js';
+import type { AgentBrowser } from '../browser/agent-browser.js';
 import { NOTES_LIMIT_BYTES } from '../context/notes.js';
 import { loadPrompt } from '../context/prompts.js';
 import { bashTool } from '../tools/bash.js';
+import { browserTool } from '../tools/browser.js';
 import { type FinishOperations, finishSessionTool } from '../tools/finish-session.js';
 import { notesTool } from '../tools/notes.js';
 import { searchTool } from '../tools/search.js';
@@ -21,6 +23,9 @@ export interface SessionToolParts {
   clock: Clock;
   shell: Shell;
   room: Room;
+  browser: AgentBrowser;
+  /** Address of the session's app. */
+  baseUrl: string;
   /** Path of ripgrep, or null. */
   rg: string | null;
   commandMs: number;
@@ -29,7 +34,7 @@ export interface SessionToolParts {
 }
 
 export function sessionTools(parts: SessionToolParts): ToolSet {
-  const { app, shell, room, rg, commandMs, verify, finish } = parts;
+  const { app, shell, room, browser, baseUrl, rg, commandMs, verify, finish } = parts;
   const listIsFrozen = verify !== null;
   return new ToolSet([
     bashTool({ shell, description: loadPrompt('tools/bash'), defaultTimeoutMs: commandMs }),
@@ -38,6 +43,7 @@ export function sessionTools(parts: SessionToolParts): ToolSet {
       description: loadPrompt('tools/text_editor'),
       protectedPaths: path => protectedPath(path, listIsFrozen),
     }),
+    browserTool({ browser, appRoot: app.root, baseUrl, description: loadPrompt('tools/browser') }),
     searchTool({ appRoot: app.root, room, rg, description: loadPrompt('tools/search') }),
     notesTool({
       appRoot: app.root,

@@ -122,7 +122,16 @@ async function tryStart(path, { root, env }) {
     });
     return { ...result, ok: result.ok && result.output.includes('<html>') };
   } finally {
+    await removeProfile(profile);
+  }
+}
+
+/** The browser's helpers may write into it for a moment after the browser itself is gone. */
+async function removeProfile(profile) {
+  for (let round = 0; round < 5; round++) {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    await new Promise(resolve => setTimeout(resolve, 50));
+    if (!existsSync(profile)) return;
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -677,6 +678,33 @@ describe('a run', () => {
     expect(folder.git('show', `${first}:features.json`).match(/"passes": true/g)).toHaveLength(1);
     expect(readFileSync(folder.journal, 'utf8')).not.toContain('sk-test-canary');
   });
+
+  it(
+    'lets the agent look at its app in a browser, search it, and leaves no browser behind',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      const told: string[] = [];
+      const standin = await standinFor(ask => {
+        if (ask.feature !== 'F-001') return rigPlay(ask);
+        told.push(...ask.results.map(result => result.text));
+        if (ask.turn === 0) return call('browser', { action: 'open', url: '/F-001' });
+        if (ask.turn === 1) {
+          return calls([
+            ['browser', { action: 'read' }],
+            ['search', { pattern: 'nothing here' }],
+          ]);
+        }
+        return rigPlay({ ...ask, turn: ask.turn - 2 });
+      });
+      expect((await runRig(folder, standin.url)).code).toBe(0);
+      expect(told.join('\n')).toMatch(/http:\/\/127\.0\.0\.1:\d+\/F-001/);
+      expect(told.join('\n')).toContain('nothing here');
+      expect(told.join('\n')).toMatch(/server\.mjs:\d+:.*nothing here/);
+      const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+      expect(processes).not.toContain(folder.stateHome);
+    },
+  );
 
   it('kills what an earlier, killed process left running', LONG, async () => {
     const folder = runFolder();

@@ -20,6 +20,8 @@ function toolsOf(kind: 'initializer' | 'executor') {
     clock: systemClock,
     shell: unused,
     room: unused,
+    browser: unused,
+    baseUrl: '',
     rg: null,
     commandMs: 1,
     verify,

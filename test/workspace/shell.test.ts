@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../harness/base/clock.js';
 import { LonghaulError } from '../../harness/base/errors.js';
 import { until } from '../support/test-room.js';
 import { casePath, testShell } from '../support/test-shell.js';
