@@ -1,7 +1,9 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
-import { refuse } from '../base/errors.js';
+import { dollars } from '../base/amounts.js';
+import { EXIT, refuse } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
+import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { restOf } from '../pager/cause.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
@@ -45,22 +47,18 @@ export async function runCommand(
   if (options.resume && checked.isNew)
     throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
   const stop = onStopSignals();
-  const { app, journal, lock, branch } = await openRun(checked, environment, stop.take);
+  const run = await openRun(checked, environment, stop.take);
   try {
+    const { app, journal } = run;
     const pager = wirePager({
       app,
       journal,
       checked,
       environment,
-      next: reason =>
-        reason === 'done'
-          ? `cd ${quoted(app.root)} && ./init.sh`
-          : goOnCommand(reason, app.root, options.simulated),
+      next: reason => nextFor(reason, app, options),
     });
     const tell = (end: RunEnd): number => {
-      const goOn = goOnCommand(end.reason, app.root, options.simulated);
-      const isOver = end.exitCode === 0 && end.reason !== 'planned';
-      output.lines([...(isOver ? [] : [`To go on: ${goOn}`]), endSentence(end, journal.state)]);
+      output.lines(lastLines(end, journal, goOnCommand(end.reason, app.root, options.simulated)));
       return end.exitCode;
     };
     const resting = options.resume ? null : restingEnd(journal.state);
@@ -70,41 +68,15 @@ export async function runCommand(
     }
     refuseOtherMoney(journal, options.simulated);
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
-    const { settings } = checked;
-    journal.append({
-      type: 'process.begin',
-      pid: process.pid,
-      model: settings.model,
-      budgetUsd: settings.budgetUsd,
-      settings: { ...settings },
-      walls: 'none',
-      simulated: options.simulated,
-    });
-    if (options.resume)
-      journal.append({
-        type: 'person.resume',
-        budgetUsd: options.flags.budgetUsd ?? null,
-        retry: options.retry,
-      });
-    const deps = await wireRun({
-      app,
-      journal,
-      branch,
-      checked,
-      environment,
-      signal: stop.signal,
-      asked: stop.asked,
-      say,
-    });
-    const money = `$${settings.budgetUsd.toFixed(2)}${options.simulated ? ' (simulated)' : ''}`;
-    say(
-      `model ${settings.model}, cap ${money}, no walls: what the agent runs can do what you can; state in ${app.state}`,
-    );
+    beginProcess(journal, options, checked.settings);
+    say(firstLine(options, checked.settings, app));
     const narrate = narratorFor(output);
     journal.onRecord = record => {
       const line = narrate(record, journal.state);
       if (line !== null) say(line);
     };
+    const { signal, asked } = stop;
+    const deps = await wireRun({ ...run, checked, environment, signal, asked, say });
     // Beside the work: a receiver that hangs must not hold it up.
     const flushed = pager.flush();
     let end: RunEnd;
@@ -120,9 +92,39 @@ export async function runCommand(
     return tell(end);
   } finally {
     stop.dispose();
-    journal.close();
-    await lock.release();
+    run.journal.close();
+    await run.lock.release();
   }
+}
+
+function beginProcess(journal: LiveJournal, options: RunOptions, settings: Settings): void {
+  journal.append({
+    type: 'process.begin',
+    pid: process.pid,
+    model: settings.model,
+    budgetUsd: settings.budgetUsd,
+    settings: { ...settings },
+    walls: 'none',
+    simulated: options.simulated,
+  });
+  if (!options.resume) return;
+  journal.append({ type: 'person.resume', budgetUsd: options.flags.budgetUsd ?? null, retry: options.retry });
+}
+
+/** What a run works with, before anything happens. */
+function firstLine({ simulated }: RunOptions, { model, budgetUsd }: Settings, { state }: App): string {
+  const cap = `${dollars(budgetUsd)}${simulated ? ' (simulated)' : ''}`;
+  return `model ${model}, cap ${cap}, no walls: what the agent runs can do what you can; state in ${state}`;
+}
+
+function lastLines(end: RunEnd, { state }: LiveJournal, goOn: string): string[] {
+  const isOver = end.exitCode === EXIT.done && end.reason !== 'planned';
+  return [...(isOver ? [] : [`To go on: ${goOn}`]), endSentence(end, state)];
+}
+
+/** For a page: what to type next. */
+function nextFor(reason: string, { root }: App, { simulated }: RunOptions): string {
+  return reason === 'done' ? `cd ${quoted(root)} && ./init.sh` : goOnCommand(reason, root, simulated);
 }
 
 async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 // How a run ended, and the last line that says so. Pure.
 
+import { count, dollars, span } from '../base/amounts.js';
 import type { ParkReason } from '../journal/records.js';
 import { passedCount, type RunState } from '../journal/run-state.js';
 
@@ -18,20 +19,9 @@ export function endSentence(end: RunEnd, state: RunState): string {
     state.contractSha256 === null
       ? 'no features yet'
       : `${passedCount(state)} of ${state.total} features pass`,
-    `${state.sessions} session${state.sessions === 1 ? '' : 's'}`,
-    `$${state.spentUsd.toFixed(2)}${state.simulated ? ' (simulated)' : ''}`,
-    duration(state.activeMs),
+    count(state.sessions, 'session'),
+    `${dollars(state.spentUsd)}${state.simulated ? ' (simulated)' : ''}`,
+    span(state.activeMs),
   ];
   return `${end.reason}${detail}: ${counts.join(', ')}`;
-}
-
-/** `48 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 100) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 100) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -1,5 +1,6 @@
 // What `features DIR ID` shows of one feature: steps, every attempt with its verdicts, and the evidence. Pure.
 
+import { dollars, moment, size, span } from '../base/amounts.js';
 import type { Feature, FeatureList } from '../features/feature-list.js';
 import type { JournalRecord } from '../journal/records.js';
 import type { Attempt, RunState } from '../journal/run-state.js';
@@ -7,7 +8,7 @@ import { effortOf, type FeatureRow, featureRow, STYLE_OF } from './features-view
 import { block, type InkOptions, type Style } from './ink.js';
 import { type SessionFacts, sessionFacts } from './session-facts.js';
 import type { StoredEvidence } from './stored-evidence.js';
-import { dollars, inWords, moment, size, span } from './words.js';
+import { inWords } from './words.js';
 
 export interface FeatureDetail extends FeatureRow {
   steps: string[];

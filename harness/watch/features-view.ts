@@ -1,10 +1,10 @@
 // What `features` shows: the list with what the journal knows of each entry. Pure.
 
+import { count } from '../base/amounts.js';
 import type { Feature, FeatureList } from '../features/feature-list.js';
 import type { FeatureState, RunState } from '../journal/run-state.js';
 import { padColumns } from './columns.js';
 import { block, type InkOptions, type Style } from './ink.js';
-import { count } from './words.js';
 
 export interface FeatureRow {
   id: string;

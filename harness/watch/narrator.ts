@@ -1,5 +1,6 @@
 // What a person reads while a run goes on: on a terminal a line for each tool call, in a file a line for each session.
 
+import { count, dollars, moment, span } from '../base/amounts.js';
 import type { JournalRecord } from '../journal/records.js';
 import { passedCount, type RunState } from '../journal/run-state.js';
 import { asPageRecord } from '../pager/records.js';
@@ -8,10 +9,10 @@ import type { InkOptions } from './ink.js';
 import { plainLine } from './plain-text.js';
 import { storyTeller } from './story.js';
 import type { Output } from './terminal.js';
-import { count, dollars, inWords, moment, span, topic } from './words.js';
+import { inWords, topic } from './words.js';
 
 export interface NarratorOptions extends InkOptions {
-  /** `calls`: the story as `log` tells it, as it happens. `sessions`: a line at the end of each session, and what is rare. */
+  /** `calls`: the story as `log` tells it. `sessions`: a line at the end of each session, verdicts, and what is rare. */
   detail: 'calls' | 'sessions';
 }
 
@@ -81,6 +82,11 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         return record.purpose.kind === 'flip'
           ? `${record.purpose.feature} passes, commit ${record.commit.slice(0, 7)}`
           : null;
+      case 'verify.result':
+        // A green one is told by its commit.
+        return record.verdict === 'green'
+          ? null
+          : `${record.feature} is not verified, ${record.verdict}: ${record.summary}`;
       case 'commit.void':
         return `HEAD moved to ${record.head.slice(0, 7)} meanwhile: nothing was committed`;
       case 'init.rejected':

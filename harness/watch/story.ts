@@ -1,12 +1,13 @@
 // The journal as a story for people: what was tried, what came back, what it cost. Pure but for what a teller remembers.
 
+import { count, dollars, moment, span } from '../base/amounts.js';
 import type { JournalEvent, JournalRecord } from '../journal/records.js';
 import { applyRecord } from '../journal/reduce.js';
 import { emptyState, passedCount, type RunState } from '../journal/run-state.js';
 import type { PageEvent } from '../pager/records.js';
 import { block, type InkOptions, paint } from './ink.js';
 import { plainLines } from './plain-text.js';
-import { count, dollars, inWords, moment, span, topic } from './words.js';
+import { inWords, topic } from './words.js';
 
 export interface StoryOptions extends InkOptions {
   /** What the model said in a turn, where it is known. */

@@ -279,7 +279,7 @@ describe('a run', () => {
     const standin = await standinFor(rigPlay);
     const { code, output } = await runRig(folder, standin.url);
     expect(output.trim().split('\n').at(-1)).toMatch(
-      /^done: 2 of 2 features pass, 3 sessions, \$0\.\d\d \(simulated\), \d+ s$/,
+      /^done: 2 of 2 features pass, 3 sessions, \$0\.\d\d \(simulated\), [\d.]+ s$/,
     );
     expect(code).toBe(0);
     const asked = standin.requests.length;

@@ -15,8 +15,10 @@ it('the demo builds three features, is killed in the third, and is finished by t
     ...folder.env(''),
     ANTHROPIC_API_KEY: '',
   });
-  expect(output).toMatch(/\ndone: 3 of 3 features pass, 5 sessions, \$\d+\.\d\d \(simulated\), \d+ s\n$/);
+  expect(output).toMatch(/\ndone: 3 of 3 features pass, 5 sessions, \$\d+\.\d\d \(simulated\), [\d.]+ s\n$/);
   expect(code).toBe(0);
+  expect(output).toMatch(/F-002 is not verified, red: Red in step "Reload the page/);
+  expect(output).toContain('killed the run (SIGKILL) during F-003');
 
   const { records } = readJournal(folder.journal);
   const verdicts = records.flatMap(record =>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { span } from '../../harness/base/amounts.js';
 import type { Feature } from '../../harness/features/feature-list.js';
 import type { JournalEvent } from '../../harness/journal/records.js';
 import { chooseNext } from '../../harness/runner/choose-next.js';
-import { duration, endSentence } from '../../harness/runner/end-sentence.js';
+import { endSentence } from '../../harness/runner/end-sentence.js';
 import { begin, executing, flip, session, stateOf } from '../support/records.js';
 
 const SETTINGS = { attempts: 3, patience: 7, maxSessions: 100 };
@@ -109,6 +110,6 @@ describe('the last line', () => {
     [185 * 60_000, '3 h 5 min'],
     [52 * 3_600_000, '2 d 4 h'],
   ])('says %i ms as %s', (ms, text) => {
-    expect(duration(ms)).toBe(text);
+    expect(span(ms)).toBe(text);
   });
 });

@@ -17,6 +17,20 @@ function told(events: readonly JournalEvent[], options: Partial<NarratorOptions>
   });
 }
 
+function verdict(verdict: 'red' | 'green', summary: string): JournalEvent {
+  return {
+    type: 'verify.result',
+    session: 2,
+    feature: 'F-001',
+    tree: 't',
+    specSha256: 's',
+    verdict,
+    summary,
+    evidenceSha256: null,
+    flip: null,
+  };
+}
+
 const DAYS: JournalEvent[] = [
   ...executing(2),
   ...begin(2, 'F-001'),
@@ -24,6 +38,8 @@ const DAYS: JournalEvent[] = [
   { type: 'spend.settle', call: 'c', usd: 0.25, tokens: null, estimated: false },
   { type: 'tool.end', session: 2, turn: 1, tool: 'bash', brief: 'ls', ok: true, ms: 5 },
   { type: 'list.restored', session: 2, found: 'passes of F-002 was set to true' },
+  verdict('red', 'Red in step "Move the card"'),
+  verdict('green', 'The spec is green.'),
   ...flip(2, 'F-001'),
   ...session(2, 'F-001', 'feature_verified').slice(-1),
   ...session(3, 'F-002', 'turn_limit'),
@@ -37,8 +53,9 @@ describe('a narrator into a file', () => {
       'the start is accepted: 2 features to build',
       'session 1: finished, 0 of 2 features pass, 3 turns, 3.0 s, $0.00, $0.00 in all; it ended',
       'features.json was put back: passes of F-002 was set to true',
+      'F-001 is not verified, red: Red in step "Move the card"',
       `F-001 passes, commit ${commitOf('F-001').slice(0, 7)}`,
-      'session 2, F-001: feature verified, 1 of 2 features pass, 3 turns, 7.0 s, $0.25, $0.25 in all; it ended',
+      'session 2, F-001: feature verified, 1 of 2 features pass, 3 turns, 9.0 s, $0.25, $0.25 in all; it ended',
       'session 3, F-002: turn limit, 1 of 2 features pass, 3 turns, 1.0 s, $0.00, $0.25 in all; it ended',
       'F-002 is set aside after 1 session; it is tried once more after the others',
       'parked, stuck: nothing moves',
