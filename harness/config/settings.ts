@@ -55,7 +55,7 @@ export const SETTINGS: {
   sessionMinutes: integer(90, 1, 1_440, true, 'minutes of one session'),
   turns: integer(200, 1, 2_000, true, 'answers of the model in one session'),
   attempts: integer(3, 1, 50, true, 'sessions without a pass before a feature is set aside'),
-  patience: integer(7, 3, 500, true, 'sessions in a row that win nothing before the run parks'),
+  patience: integer(7, 3, 500, true, 'sessions in a row that win nothing before the run parks; more than twice attempts'),
   maxSessions: integer(1_000, 1, 100_000, true, 'sessions of the whole run'),
   maxFeatures: integer(300, 1, 300, true, 'entries of features.json'),
   setupMinutes: integer(15, 1, 240, false, 'minutes for `init.sh setup`'),
