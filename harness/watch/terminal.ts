@@ -37,7 +37,7 @@ export function openOutput(stream: OutputStream, host: Readonly<Record<string, s
   stream.on('error', failed);
   return {
     get width() {
-      return Math.max(terminal ? (stream.columns ?? FILE_WIDTH) : givenWidth(host), NARROWEST);
+      return Math.max(terminal ? stream.columns || FILE_WIDTH : givenWidth(host), NARROWEST);
     },
     color: terminal && !host.NO_COLOR && host.TERM !== 'dumb',
     terminal,
