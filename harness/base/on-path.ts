@@ -1,6 +1,6 @@
 // Whether a program can be found, without starting it.
 
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Where a program lies on `path` ($PATH), or null. A name with a slash is looked at as it is. */
@@ -15,10 +15,11 @@ export function isOnPath(program: string, path: string): boolean {
   return findOnPath(program, path) !== null;
 }
 
-function isProgram(path: string): boolean {
+/** A file that may be run; a folder of that name is none. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -1,8 +1,9 @@
 // Which Chromium to use: the one asked for, else the one that set-up saw start, else the first one found.
 
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { isProgram } from '../base/on-path.js';
 import { packageRoot } from '../base/package-root.js';
 
 export interface FoundBrowser {
@@ -92,14 +93,5 @@ function playwrightChromium(): string | null {
     return chromium.executablePath() || null;
   } catch {
     return null; // Playwright has no build for this system.
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

@@ -2,6 +2,7 @@
 
 import { loadPrompt } from '../context/prompts.js';
 import type { Answer, ContentBlock, Message } from '../model/model.js';
+import { contextTokens } from '../model/usage.js';
 import { limitReached, type SessionUse, wrapUpDue } from './limits.js';
 import { FRESH_GUARD, watchTurn } from './loop-guard.js';
 import { nextStep, type ToolCall } from './next-step.js';
@@ -69,7 +70,7 @@ async function takeTurn(
     observer.turnEnded({
       turn: state.turns,
       stopReason: String(answer.stop_reason),
-      contextTokens: contextTokens(answer),
+      contextTokens: contextTokens(answer.usage),
       tools: answer.content.flatMap(block => (block.type === 'tool_use' ? [block.name] : [])),
     });
     return { answer };
@@ -151,14 +152,4 @@ function add(state: SessionState, message: Message): void {
 function finish(state: SessionState, deps: SessionDeps, ending: Ending): SessionEnd {
   deps.transcript.end(ending.reason, ending.summary);
   return { verdict: null, ...ending, turns: state.turns };
-}
-
-/** Size of the conversation after an answer, as the API counted it. */
-function contextTokens({ usage }: Answer): number {
-  return (
-    (usage.input_tokens ?? 0) +
-    (usage.cache_read_input_tokens ?? 0) +
-    (usage.cache_creation_input_tokens ?? 0) +
-    (usage.output_tokens ?? 0)
-  );
 }
