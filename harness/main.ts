@@ -90,17 +90,42 @@ async function main(argv: string[]): Promise<number> {
     )
     .command(
       'features <dir> [id]',
-      'list the features, or show one with its history and evidence',
+      'list the features, show one with its history and evidence, or change the list',
       args =>
         dirOption(args)
           .positional('id', { type: 'string', describe: 'of one feature' })
-          .option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
+          .option('json', { type: 'boolean', default: false, describe: 'as JSON' })
+          .option('add', { type: 'boolean', describe: 'add a feature' })
+          .option('edit', { type: 'boolean', describe: 'change the feature' })
+          .option('drop', { type: 'boolean', describe: 'take the feature out' })
+          .option('description', { ...TEXT, describe: 'what a user of the app gets' })
+          .option('step', { ...TEXTS, describe: 'what a user does or sees; once for each, in order' })
+          .option('category', {
+            ...TEXT,
+            describe: 'functional, style, accessibility, performance or security',
+          })
+          .option('depends-on', { ...TEXTS, describe: 'a feature that must pass first; "" for none' })
+          .option('before', { ...TEXT, describe: 'its place in the list: before this feature' }),
+      async args => done(await features(args)),
+    )
+    .command(
+      'amend <dir>',
+      'take a list or spec that you changed',
+      args =>
+        dirOption(args)
+          .option('list', {
+            ...TEXT,
+            describe: 'take this file as list; default: features.json as it lies in DIR',
+          })
+          .option('spec', { ...TEXT, describe: 'take this file or folder as app spec' })
+          .option('yes', { type: 'boolean', default: false, describe: 'do not ask' }),
       async args =>
         done(
-          await (await import('./commands/features.js')).featuresCommand({
+          await (await import('./commands/amend.js')).amendCommand({
             dir: args.dir,
-            id: args.id,
-            json: args.json,
+            list: singleFlag(args, 'list'),
+            spec: singleFlag(args, 'spec'),
+            yes: args.yes,
           }),
         ),
     )
@@ -152,7 +177,10 @@ async function main(argv: string[]): Promise<number> {
       async args =>
         done(await (await import('./commands/demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
     )
-    .demandCommand(1, 'Name a command: new, run, resume, status, stop, pause, doctor or demo.')
+    .demandCommand(
+      1,
+      'Name a command: new, run, resume, status, log, features, amend, stop, pause, doctor or demo.',
+    )
     .strict()
     .recommendCommands()
     .wrap(100)
@@ -177,6 +205,37 @@ function usageSentence(message: string): string {
   return `${said}${/[.?!]$/.test(said) ? '' : '.'} \`longhaul --help\` and \`longhaul COMMAND --help\` show what can be asked.`;
 }
 
+const TEXT = { type: 'string', requiresArg: true } as const;
+/** May be given several times, each with one value. */
+const TEXTS = { type: 'string', array: true, nargs: 1 } as const;
+
+async function features(args: Record<string, unknown> & { dir: string }): Promise<number> {
+  const { dir } = args;
+  const id = singleFlag(args, 'id');
+  const description = singleFlag(args, 'description');
+  const category = singleFlag(args, 'category');
+  const before = singleFlag(args, 'before');
+  const texts = (name: string) => (args[name] as string[] | undefined)?.filter(text => text !== '');
+  const [steps, needs] = [texts('step'), texts('dependsOn')];
+  const fields = {
+    ...(description === undefined ? {} : { description }),
+    ...(category === undefined ? {} : { category }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(needs === undefined ? {} : { depends_on: needs }),
+  };
+  const actions = (['add', 'edit', 'drop'] as const).filter(action => args[action] === true);
+  const [action] = actions;
+  if (actions.length > 1) throw refuse('Give one of --add, --edit and --drop.');
+  if (action === undefined) {
+    if (before !== undefined || Object.keys(fields).length > 0)
+      throw refuse('Say what to do with that: --add for a new feature, or ID --edit.');
+    const { featuresCommand } = await import('./commands/features.js');
+    return featuresCommand({ dir, id, json: args.json === true });
+  }
+  const { editFeaturesCommand } = await import('./commands/edit-features.js');
+  return editFeaturesCommand({ dir, action, id, fields, before });
+}
+
 function dirOption<T>(args: Argv<T>) {
   return args.positional('dir', { type: 'string', demandOption: true, describe: 'folder of the app' });
 }
@@ -195,6 +254,15 @@ function runOptions<T>(args: Argv<T>) {
       default: false,
       describe: 'do not ask on a terminal whether the plan is right',
     })
+    .option('commit-mine', {
+      type: 'boolean',
+      describe: 'commit what you left uncommitted in the app, and go on',
+    })
+    .option('stash-mine', {
+      type: 'boolean',
+      describe: 'set aside with git stash what you left uncommitted, and go on',
+    })
+    .conflicts('commit-mine', 'stash-mine')
     .option('simulated', { type: 'boolean', default: false, hidden: true });
 }
 
@@ -216,6 +284,8 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
     simulated: args.simulated === true,
     retry: singleFlag(args, 'retry') ?? null,
     yes: args.yes === true,
+    mine:
+      args.commitMine === true ? ('commit' as const) : args.stashMine === true ? ('stash' as const) : null,
     flags: settingsFromFlags(args),
   };
 }

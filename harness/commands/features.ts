@@ -46,14 +46,16 @@ export async function featuresCommand(
     return EXIT.done;
   }
   const feature = findFeature(list, id);
-  const evidence = readEvidence(app.state, feature.id, evidenceHash(records, feature.id));
+  // Of a feature that must be proved again the old evidence proves nothing.
+  const hash = feature.passes ? evidenceHash(records, feature.id) : null;
+  const evidence = readEvidence(app.state, feature.id, hash);
   const detail = featureDetail(feature, { list, state, records, evidence, held });
   output.lines(json ? [plainJson(detail)] : detailLines(detail, output));
   return EXIT.done;
 }
 
 /** Ids are unique whatever their case, so it does not count here either. */
-function findFeature(list: FeatureList, id: string): Feature {
+export function findFeature(list: FeatureList, id: string): Feature {
   const feature = list.find(entry => entry.id.toLowerCase() === id.toLowerCase());
   if (feature) return feature;
   throw noSuchFeature(

@@ -112,7 +112,7 @@ export async function openRun(
     const { runId, parked, specSha256 } = journal.state;
     const isOther = spec !== null && spec.sha256 !== specSha256;
     if (runId === null || (parked?.reason === 'refused' && isOther)) await beginRun(app, journal, spec);
-    else if (isOther) throw otherSpec();
+    else if (isOther) throw otherSpec(checked.request);
     return { app, journal, lock, branch: journal.state.branch ?? 'main' };
   } catch (error) {
     await lock.release();
@@ -152,9 +152,9 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function otherSpec(): LonghaulError {
+function otherSpec({ dir, spec }: RunRequest): LonghaulError {
   return refuse(
-    `The app spec is not the one that this run was started with (kept as ${SPEC_FILE}). Give the old one or leave --spec out to go on; a changed spec needs a new run.`,
+    `The app spec is not the one that this run has (kept as ${SPEC_FILE}); take the changed one with longhaul amend ${spec === undefined ? dir : `${dir} --spec ${spec}`}, or give the old one.`,
   );
 }
 

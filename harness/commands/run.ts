@@ -29,6 +29,8 @@ export interface RunOptions extends RunRequest {
   plan: boolean;
   /** Do not ask on a terminal whether the plan is right. */
   yes: boolean;
+  /** What to do with uncommitted changes of a person's; null refuses and names them. */
+  mine: 'commit' | 'stash' | null;
 }
 
 /**
@@ -76,7 +78,7 @@ export async function runCommand(
       if (line !== null) say(line);
     };
     const { signal, asked } = stop;
-    const deps = await wireRun({ ...run, checked, environment, signal, asked, say });
+    const deps = await wireRun({ ...run, checked, environment, signal, asked, say, mine: options.mine });
     // Beside the work: a receiver that hangs must not hold it up.
     const flushed = pager.flush();
     let end: RunEnd;

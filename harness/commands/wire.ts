@@ -30,11 +30,12 @@ export interface WireOptions {
   environment: Environment;
   signal: AbortSignal;
   asked: RunDeps['asked'];
+  mine: RunDeps['mine'];
   say(line: string): void;
 }
 
 export async function wireRun(options: WireOptions): Promise<RunDeps & { close(): Promise<void> }> {
-  const { app, journal, branch, checked, environment, signal, asked, say } = options;
+  const { app, journal, branch, checked, environment, signal, asked, mine, say } = options;
   const { settings } = checked;
   const clock = systemClock;
   const api = anthropicModel({
@@ -62,6 +63,7 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
     settings,
     signal,
     asked,
+    mine,
     say,
     proof: specProof({ browser: checked.browser }),
     openModel: session => {

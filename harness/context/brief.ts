@@ -23,6 +23,8 @@ export interface ExecutorFacts {
   repairs: string[];
   /** What worked before and does not now, as sentences. */
   broken: string[];
+  /** What a person changed since the last session: commits, list, app spec. */
+  personDid: string[];
   app: { ok: true; baseUrl: string; log: string } | { ok: false; problem: string };
 }
 
@@ -48,6 +50,8 @@ const COMMITS = 8;
 const COMMIT_BYTES = 80;
 const BROKEN = 3;
 const BROKEN_BYTES = 200;
+const PERSON = 4;
+const PERSON_BYTES = 120;
 const REPAIRS = 3;
 const REPAIR_BYTES = 150;
 
@@ -74,10 +78,13 @@ export function executorBrief(facts: ExecutorFacts): string {
       ...facts.repairs.slice(0, REPAIRS).map(repair => `[fact] ${oneLine(repair, REPAIR_BYTES)}`),
     ]),
     ...(facts.broken.length > 0
+      ? [section('Broken: mend this first', firstOf(facts.broken, BROKEN, BROKEN_BYTES, 'are red too'))]
+      : []),
+    ...(facts.personDid.length > 0
       ? [
           section(
-            'Broken: mend this first',
-            facts.broken.slice(0, BROKEN).map(each => `[fact] ${oneLine(each, BROKEN_BYTES)}`),
+            'A person since the last session',
+            firstOf(facts.personDid, PERSON, PERSON_BYTES, 'changes'),
           ),
         ]
       : []),
@@ -126,6 +133,11 @@ export function initializerBrief(facts: InitializerFacts): string {
 
 function section(title: string, lines: string[]): string {
   return `## ${title}\n${lines.join('\n') || '[fact] None.'}`;
+}
+
+function firstOf(lines: readonly string[], most: number, bytes: number, rest: string): string[] {
+  const more = lines.length > most ? [`[fact] ${lines.length - most} more ${rest}.`] : [];
+  return [...lines.slice(0, most).map(line => `[fact] ${oneLine(line, bytes)}`), ...more];
 }
 
 function history(attempts: Attempt[]): string {

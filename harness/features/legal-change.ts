@@ -26,7 +26,7 @@ export function legalChange(before: FeatureList, after: FeatureList): ListChange
     sentences: onlyPasses
       ? flips.map(describeFlip)
       : [
-          ...describeContract(before, after),
+          ...contractChanges(before, after),
           ...flips.filter(feature => find(after, feature.id)).map(describeFlip),
         ],
   };
@@ -36,18 +36,22 @@ function describeFlip(feature: Feature): string {
   return `passes of ${feature.id} was set to ${String(!feature.passes)}`;
 }
 
-function describeContract(before: FeatureList, after: FeatureList): string[] {
+/** What differs but for `passes`, as sentences; empty when nothing does. */
+export function contractChanges(before: FeatureList, after: FeatureList): string[] {
+  if (contractHash(before) === contractHash(after)) return [];
   const gone = before.filter(feature => !find(after, feature.id)).map(feature => `${feature.id} was removed`);
   const added = after.filter(feature => !find(before, feature.id)).map(feature => `${feature.id} was added`);
   const reworded = before.flatMap(feature => {
     const now = find(after, feature.id);
     if (!now) return [];
     return (['category', 'description', 'steps', 'depends_on'] as const)
-      .filter(key => JSON.stringify(now[key]) !== JSON.stringify(feature[key]))
-      .map(key => `${key} of ${feature.id} was changed`);
+      .filter(key => JSON.stringify(now[key] ?? []) !== JSON.stringify(feature[key] ?? []))
+      .map(key => `the ${key} of ${feature.id} ${key === 'steps' ? 'were' : 'was'} changed`);
   });
-  const all = [...gone, ...added, ...reworded];
-  return all.length > 0 ? all : ['the entries were put in another order'];
+  const kept = (list: FeatureList, other: FeatureList) =>
+    list.flatMap(({ id }) => (find(other, id) ? [id] : [])).join();
+  const moved = kept(before, after) === kept(after, before) ? [] : ['the entries were put in another order'];
+  return [...gone, ...added, ...reworded, ...moved];
 }
 
 function find(list: FeatureList, id: string): Feature | undefined {

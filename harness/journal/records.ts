@@ -54,6 +54,13 @@ export interface CommitPlan {
   dateMs: number;
 }
 
+/** What an amendment does to one entry of the list; `proveAgain`: it passed, and its proof shows it no longer. */
+export interface AmendedFeature {
+  id: string;
+  change: 'added' | 'changed' | 'dropped';
+  proveAgain: boolean;
+}
+
 /** What a session says of itself when it ends by finish_session. */
 export type SessionOutcome = 'done' | 'unfinished' | 'blocked' | 'needs_person' | 'not_a_web_app';
 
@@ -157,9 +164,15 @@ export type JournalEvent =
       salvage: string | null;
       /** What had to be put right after it, as sentences. */
       did: string[];
+      /** HEAD after it: what is on top of it at the next start is a person's. Missing in the oldest journals. */
+      head?: string;
     }
   /** Written by recovery for a session that a crash cut off. */
-  | { type: 'session.abandoned'; session: number; salvage: string | null; did: string[] }
+  | { type: 'session.abandoned'; session: number; salvage: string | null; did: string[]; head?: string }
+  /** Between sessions HEAD moved by commits that are not the harness's: they are kept, and the suite is due. */
+  | { type: 'person.commits'; from: string; to: string; count: number; files: string[] }
+  /** All stored specs were run in an app of HEAD `head`; `broken` as sentences. */
+  | { type: 'suite.replayed'; head: string; specs: number; broken: string[] }
   | { type: 'feature.set_aside'; feature: string; attempts: number }
   | { type: 'run.parked'; reason: ParkReason; detail: string; exitCode: number }
   | { type: 'run.done'; head: string }
@@ -169,16 +182,35 @@ export type JournalEvent =
   | { type: 'page.sent'; key: string; channel: string }
   /** A channel did not take it now; it stays in the outbox. */
   | { type: 'page.failed'; key: string; channel: string; error: string }
+  /** A person changed the app spec before a start was accepted; later ones are an `amend` commit. */
+  | { type: 'spec.amended'; specSha256: string }
   /** A person said: go on. */
   | { type: 'person.resume'; budgetUsd: number | null; retry: string | null };
 
-/** `flip` carries the feature; `init` is the accepted start; `wip` sound but unproved work; the others keep a file as it must be. */
+/**
+ * `flip` carries the feature; `init` is the accepted start; `wip` sound but unproved work; `person` what a person left
+ * uncommitted and asked to commit; `notes` and `list` keep a file as it must be.
+ */
 export type CommitPurpose =
   | { kind: 'flip'; feature: string }
   | { kind: 'init' }
   | { kind: 'wip' }
   | { kind: 'notes' }
-  | { kind: 'list' };
+  | { kind: 'list' }
+  | { kind: 'person' }
+  | AmendPurpose;
+
+/** A person changed list or app spec: all that the state needs of it, so that recovery can finish it. */
+export interface AmendPurpose {
+  kind: 'amend';
+  contractSha256: string;
+  total: number;
+  /** Null when the app spec stayed. */
+  specSha256: string | null;
+  changes: AmendedFeature[];
+  /** For people and for the next brief. */
+  sentences: string[];
+}
 
 /** `unproven`: green also on an empty page. `inconclusive`: the harness could not tell; no fault of the feature. */
 export type Verdict = 'green' | 'red' | 'unproven' | 'broken' | 'inconclusive';

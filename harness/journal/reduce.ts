@@ -1,6 +1,6 @@
 // reduce(records) -> RunState: pure, one small handler for each kind of record.
 
-import type { JournalEvent, JournalRecord, ParkReason } from './records.js';
+import type { AmendPurpose, JournalEvent, JournalRecord, ParkReason } from './records.js';
 import { type Attempt, emptyState, featureState, passedCount, type RunState } from './run-state.js';
 
 type Handlers = {
@@ -148,6 +148,12 @@ const HANDLERS: Handlers = {
   'commit.done': (state, record) => {
     state.pendingCommit = null;
     state.lastCommit = record.commit;
+    if (state.head !== null) state.head = record.commit;
+    if (record.purpose.kind === 'amend') applyAmendment(state, record.purpose);
+    if (record.purpose.kind === 'person') {
+      state.suiteDue = true;
+      state.personDid.push(`committed by hand what lay in the work tree: ${record.commit.slice(0, 7)}`);
+    }
     if (record.purpose.kind !== 'flip') return;
     state.pendingFlip = null;
     const feature = featureState(state, record.purpose.feature);
@@ -180,6 +186,8 @@ const HANDLERS: Handlers = {
   'session.end': (state, record) => {
     const open = state.open;
     state.open = null;
+    state.head = record.head ?? null;
+    state.personDid = [];
     state.crashes = 0;
     state.waiting = null;
     state.lastSession = {
@@ -220,6 +228,7 @@ const HANDLERS: Handlers = {
   'session.abandoned': (state, record) => {
     const open = state.open;
     state.open = null;
+    state.head = record.head ?? null;
     state.crashes++;
     state.lastSession = {
       session: record.session,
@@ -254,6 +263,25 @@ const HANDLERS: Handlers = {
     state.phase = 'done';
   },
 
+  'person.commits': (state, record) => {
+    state.head = record.to;
+    state.suiteDue = true;
+    const files = record.files.slice(0, 4).join(', ');
+    state.personDid.push(
+      `committed ${record.count === 1 ? 'once' : `${record.count} times`} by hand (${files}${record.files.length > 4 ? ', …' : ''}): \`git log ${record.from.slice(0, 7)}..${record.to.slice(0, 7)}\``,
+    );
+  },
+
+  'suite.replayed': state => {
+    state.suiteDue = false;
+  },
+
+  'spec.amended': (state, record) => {
+    state.specSha256 = record.specSha256;
+    state.initFaults = [];
+    state.initTries = 0;
+  },
+
   'page.intent': () => {},
 
   'page.sent': () => {},
@@ -277,6 +305,27 @@ const HANDLERS: Handlers = {
 
 /** A person stopped the process and not the run: the next start goes on. */
 export const GOES_ON_BY_ITSELF: ReadonlySet<string> = new Set<ParkReason>(['interrupted', 'stopped']);
+
+/** A person acted, so patience starts anew; what must be proved again counts as never tried. */
+function applyAmendment(state: RunState, amend: AmendPurpose): void {
+  state.contractSha256 = amend.contractSha256;
+  state.total = amend.total;
+  if (amend.specSha256 !== null) state.specSha256 = amend.specSha256;
+  for (const { id, change, proveAgain } of amend.changes) {
+    if (change === 'dropped') {
+      state.features.delete(id);
+      state.dropped.add(id);
+      continue;
+    }
+    const feature = featureState(state, id);
+    if (proveAgain) feature.passed = false;
+    Object.assign(feature, { attempts: 0, setAside: false, blockedBy: [], declines: 0 });
+  }
+  state.personDid.push(...amend.sentences);
+  state.idle = 0;
+  state.highWater = passedCount(state);
+  if (state.phase === 'done' && state.highWater < state.total) state.phase = 'executing';
+}
 
 /** Endings that are nobody's fault: they cost neither attempt nor patience. */
 function isFree(reason: string): boolean {

@@ -99,6 +99,14 @@ export interface RunState {
   total: number;
   /** Commit of the last flip: its tree was seen green. */
   lastFlip: string | null;
+  /** HEAD as the harness last left it between sessions; null before the first session's end. */
+  head: string | null;
+  /** A person changed the app since all stored specs were last run. */
+  suiteDue: boolean;
+  /** What a person did since the last session that ended, as sentences for the next brief. */
+  personDid: string[];
+  /** Ids that a person dropped from the list: they are not given again. */
+  dropped: Set<string>;
   features: Map<string, FeatureState>;
   pendingFlip: PendingFlip | null;
   pendingCommit: PendingCommit | null;
@@ -146,6 +154,10 @@ export function emptyState(): RunState {
     lastCommit: null,
     total: 0,
     lastFlip: null,
+    head: null,
+    suiteDue: false,
+    personDid: [],
+    dropped: new Set(),
     features: new Map(),
     pendingFlip: null,
     pendingCommit: null,

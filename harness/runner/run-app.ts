@@ -6,6 +6,7 @@ import type { SessionEnd } from '../session/session-types.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
 import { chooseNext } from './choose-next.js';
 import type { RunEnd } from './end-sentence.js';
+import { replayAlone } from './health.js';
 import { recover } from './recover.js';
 import { removeStart } from './remove-start.js';
 import type { RunDeps } from './run-deps.js';
@@ -29,8 +30,9 @@ const EXIT_OF_REASON: Readonly<Record<ParkReason, number>> = {
  * @throws LonghaulError for refusals and damage; nothing is half-done then.
  */
 export async function runApp(deps: RunDeps, { planOnly = false } = {}): Promise<RunEnd> {
+  let sessions = 0;
   try {
-    for (;;) {
+    for (; ; sessions++) {
       await recover(deps);
       const asked = deps.asked();
       if (asked) return park(deps, asked, asked === 'paused' ? 'a person paused it' : 'a person stopped it');
@@ -43,6 +45,9 @@ export async function runApp(deps: RunDeps, { planOnly = false } = {}): Promise<
     if (error instanceof LonghaulError && (error.code === 'damage' || error.code === 'conflict')) {
       park(deps, 'damage', messageOf(error));
     }
+    // Before the first session a refusal just ends the command; in the middle of a night a person must be told.
+    if (sessions > 0 && error instanceof LonghaulError && error.code === 'refused')
+      return park(deps, 'needs_person', messageOf(error));
     throw error;
   }
 }
@@ -55,6 +60,11 @@ async function step(deps: RunDeps): Promise<RunEnd | null> {
   const next = chooseNext(state, list, settings);
   switch (next.kind) {
     case 'done':
+      if (state.suiteDue && list) {
+        const [first, ...more] = await replayAlone(deps, list);
+        if (deps.signal.aborted) return null;
+        if (first !== undefined) return park(deps, 'needs_person', brokenByPerson(first, more.length));
+      }
       journal.append({ type: 'run.done', head: await app.git.head() });
       return { exitCode: EXIT.done, reason: 'done', detail: '' };
     case 'park':
@@ -80,6 +90,10 @@ async function afterSession(deps: RunDeps, end: SessionEnd): Promise<RunEnd | nu
     return park(deps, 'refused', end.summary);
   }
   return null;
+}
+
+function brokenByPerson(first: string, more: number): string {
+  return `every feature passed, but after the commits made by hand ${first}${more > 0 ? ` (and ${more} more)` : ''}; mend the app, or revert those commits, then resume`;
 }
 
 function setAsideIfDue({ journal, settings }: RunDeps, id: string): void {

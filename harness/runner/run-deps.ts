@@ -31,6 +31,8 @@ export interface RunDeps {
   endProcesses(markerPrefix: string): Promise<number>;
   /** Removes what rooms of earlier processes left on disk. */
   sweepRooms(): void;
+  /** What to do with changes that a person left uncommitted; null: the run is refused and names them. */
+  mine: 'commit' | 'stash' | null;
   /** One line for a person. */
   say(line: string): void;
   /** Aborted by Ctrl-C, SIGTERM, `stop --now` and `pause`. */

@@ -186,6 +186,7 @@ async function closeSession(
     outcome: finished?.outcome ?? null,
     blockedBy: finished?.blockedBy ?? [],
     ...tidied,
+    head,
   });
 }
 
@@ -252,6 +253,7 @@ async function gatherFacts(
     notes: existsSync(notes) ? readFileSync(notes, 'utf8') : '',
     last: state.lastSession,
     repairs: state.lastSession?.did ?? [],
+    personDid: state.personDid,
     app: started?.ok
       ? { ok: true, baseUrl: started.app.baseUrl, log: appLogPath(app.state) }
       : { ok: false, problem: started ? started.problem : 'it was not started' },

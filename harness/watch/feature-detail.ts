@@ -1,6 +1,7 @@
 // What `features DIR ID` shows of one feature: steps, every attempt with its verdicts, and the evidence. Pure.
 
 import { dollars, moment, size, span } from '../base/amounts.js';
+import { shellWord } from '../base/shell-word.js';
 import type { Feature, FeatureList } from '../features/feature-list.js';
 import type { JournalRecord } from '../journal/records.js';
 import type { Attempt, RunState } from '../journal/run-state.js';
@@ -167,8 +168,4 @@ function evidenceLines(evidence: StoredEvidence, commit: string | null, ink: Ink
 
 function chapter(title: string, ink: InkOptions): string[] {
   return ['', ...block({ text: title, style: 'strong' }, ink)];
-}
-
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -95,6 +95,10 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         return `the start is accepted: ${count(record.total, 'feature')} to build`;
       case 'list.restored':
         return `features.json was put back: ${record.found}`;
+      case 'person.commits':
+        return `${count(record.count, 'commit')} made by hand since the last session: kept; all specs that passed are run again`;
+      case 'suite.replayed':
+        return `${count(record.specs, 'spec')} run again: ${record.broken.length === 0 ? 'all green' : record.broken.join(' ')}`;
       case 'feature.set_aside':
         return `${record.feature} is set aside after ${count(record.attempts, 'session')}; it is tried once more after the others`;
       case 'wait.begin': {

@@ -151,6 +151,13 @@ const CHAPTERS: {
   'commit.intent': silent,
   'commit.done': ({ purpose, commit }, { state, memory, ink }) => {
     const label = `committed ${commit.slice(0, 7)}:`;
+    if (purpose.kind === 'amend') {
+      const text = purpose.sentences.join('; ');
+      return [
+        '',
+        ...block({ label: 'a person changed what is asked for:', text, style: 'strong', most: 8 }, ink),
+      ];
+    }
     if (purpose.kind !== 'flip')
       return block(
         { indent: 2, label, text: COMMITTED[purpose.kind] ?? inWords(purpose.kind), style: 'faint' },
@@ -230,6 +237,26 @@ const CHAPTERS: {
     return block({ label: 'a person said:', text: `go on${cap}${retry}`, style: 'strong' }, ink);
   },
 
+  'person.commits': ({ from, to, count: commits, files }, { ink }) => {
+    const text = `${count(commits, 'commit')} (${from.slice(0, 7)}..${to.slice(0, 7)}), ${files.join(', ')}`;
+    return ['', ...block({ label: 'a person committed:', text, style: 'strong', most: 4 }, ink)];
+  },
+  'suite.replayed': ({ specs, broken }, { ink }) => [
+    ...block(
+      {
+        indent: 2,
+        text: `${count(specs, 'spec')} that passed ${specs === 1 ? 'was' : 'were'} run again: ${broken.length === 0 ? 'all green' : `${broken.length} not green`}`,
+        style: broken.length === 0 ? 'good' : 'bad',
+      },
+      ink,
+    ),
+    ...broken.flatMap(text => block({ indent: 4, label: '-', text, rest: 6, most: 3 }, ink)),
+  ],
+  'spec.amended': (_, { ink }) => [
+    '',
+    ...block({ text: 'a person changed the app spec', style: 'strong' }, ink),
+  ],
+
   'page.intent': silent,
   'page.sent': ({ channel }, { ink }) =>
     block({ text: `a person was paged by ${channel}`, style: 'faint' }, ink),
@@ -250,6 +277,7 @@ const COMMITTED: Readonly<Record<string, string>> = {
   notes: 'notes of the session',
   list: 'features.json as it must be',
   wip: 'unproved work that is sound',
+  person: 'what a person left uncommitted',
 };
 
 /** Lines of the model's own words that are shown of a turn. */

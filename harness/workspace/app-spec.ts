@@ -34,7 +34,16 @@ export function readAppSpec(path: string): AppSpec {
   const text = readFileSync(main, 'utf8');
   if (text.trim() === '')
     throw refuse(`The spec ${main} is empty. Describe the app: who uses it, its pages, its data, its look.`);
-  const files = isFolder ? readOthers(path, basename(main)) : [];
+  return appSpec(text, isFolder ? readOthers(path, basename(main)) : []);
+}
+
+/** A changed text with the other files as they lie in the app. */
+export function withText(root: string, text: string): AppSpec {
+  const folder = join(root, SPEC_FOLDER);
+  return appSpec(text, existsSync(folder) ? readOthers(folder, null) : []);
+}
+
+function appSpec(text: string, files: AppSpec['files']): AppSpec {
   const hash = createHash('sha256').update(text, 'utf8');
   for (const file of files) hash.update(`\0${file.path}\0`).update(file.content);
   return { text, files, sha256: hash.digest('hex') };
@@ -63,7 +72,8 @@ function mainFile(folder: string): string {
   );
 }
 
-function readOthers(folder: string, main: string): AppSpec['files'] {
+/** @param main name of the spec itself, or null when the folder holds none. */
+function readOthers(folder: string, main: string | null): AppSpec['files'] {
   const files: AppSpec['files'] = [];
   let bytes = 0;
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

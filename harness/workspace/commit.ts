@@ -32,6 +32,7 @@ export async function commitPlan(
     return { done: false, head };
   }
   await deriveFiles(app, commit);
+  if (purpose.kind === 'amend') await deriveAmended(app, plan.base, commit);
   journal.append({ type: 'commit.done', session, purpose, commit });
   return { done: true, commit };
 }
@@ -57,6 +58,7 @@ export async function recoverCommit(
     }
   }
   await deriveFiles(app, commit);
+  if (purpose.kind === 'amend') await deriveAmended(app, base, commit);
   journal.append({ type: 'commit.done', session, purpose, commit });
   return `${landed ? 'recorded' : 'finished'} the commit ${commit.slice(0, 7)}`;
 }
@@ -69,4 +71,10 @@ export async function deriveFiles(app: App, commit: string): Promise<void> {
     const path = join(app.root, file);
     if (content !== null && readIfExists(path)?.toString('utf8') !== content) writeFileDurably(path, content);
   }
+}
+
+/** An amendment also changes the app spec and takes out specs: on disk they follow its commit. */
+async function deriveAmended({ git }: App, base: string, commit: string): Promise<void> {
+  const changed = await git.changedFiles(base, commit);
+  await git.checkoutFiles(changed.filter(path => path !== FEATURES_FILE && path !== PROGRESS_FILE));
 }

@@ -21,10 +21,10 @@ const NO_COMMIT = '0'.repeat(40);
 /** An entry whose content is a commit of another repository: its files would silently be left out. */
 const GITLINK_MODE = '160000';
 
-/** A file that a tree gets instead of, or besides, what is on disk. */
+/** A file that a tree gets instead of, or besides, what is on disk; without content it is taken out. */
 export interface TreeFile {
   path: string;
-  content: string;
+  content: string | Buffer | null;
 }
 
 export type TreeResult = { ok: true; tree: string } | { ok: false; nested: string[] };
@@ -97,6 +97,12 @@ export class Git {
     });
   }
 
+  /** Paths of all files below a folder of a commit. */
+  async filesIn(commit: string, folder: string): Promise<string[]> {
+    const text = await this.#run('ls-tree', '-r', '-z', '--name-only', commit, '--', `${folder}/`);
+    return text.split('\0').filter(path => path !== '');
+  }
+
   /** One line a commit, newest first: short id and subject. */
   async log(count: number): Promise<string[]> {
     if ((await this.head()) === '') return [];
@@ -109,6 +115,24 @@ export class Git {
   async dirtyFiles(): Promise<string[]> {
     const text = await this.#run('status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames');
     return text.split('\0').flatMap(entry => (entry.length > 3 ? [entry.slice(3)] : []));
+  }
+
+  /** How many commits `to` has that `from` has not. */
+  async countCommits(from: string, to: string): Promise<number> {
+    return Number((await this.#run('rev-list', '--count', `${from}..${to}`)).trim());
+  }
+
+  /** Puts what differs from HEAD, new files too, onto git's stash and the work tree back to HEAD. */
+  async stash(message: string): Promise<void> {
+    await this.#run('stash', 'push', '--quiet', '--include-untracked', '--message', message);
+  }
+
+  /** Writes these files as the index has them; those that it does not have are removed from disk. */
+  async checkoutFiles(paths: readonly string[]): Promise<void> {
+    const known = new Set((await this.#run('ls-files', '-z')).split('\0'));
+    for (const path of paths) if (!known.has(path)) rmSync(join(this.root, path), { force: true });
+    const kept = paths.filter(path => known.has(path));
+    if (kept.length > 0) await this.#run('checkout-index', '--force', '--', ...kept);
   }
 
   /** Paths that differ between two commits. */
@@ -241,6 +265,10 @@ export class Git {
 
   async #putFiles(git: SimpleGit, files: readonly TreeFile[]): Promise<void> {
     for (const { path, content } of files) {
+      if (content === null) {
+        await run(git, ['update-index', '--force-remove', path]);
+        continue;
+      }
       const temporary = join(this.#scratch, 'blob');
       writeFileSync(temporary, content);
       const blob = (await run(git, ['hash-object', '-w', '--no-filters', temporary])).trim();

@@ -27,6 +27,7 @@ const FACTS: Facts = {
   last: null,
   repairs: [],
   broken: [],
+  personDid: [],
   app: { ok: true, baseUrl: 'http://127.0.0.1:4000', log: '/srv/app/.git/longhaul/app.log' },
 };
 

@@ -42,6 +42,7 @@ beforeEach(async () => {
     say: line => said.push(line),
     signal: new AbortController().signal,
     asked: () => null,
+    mine: null,
   };
   temp.journal.append({
     type: 'run.begin',

@@ -208,6 +208,7 @@ describe('what the script asks of a brief', () => {
       last: null,
       repairs: [],
       broken: [],
+      personDid: [],
       app: { ok: true, baseUrl: 'http://127.0.0.1:4310', log: '/srv/app/.git/longhaul/app.log' },
     });
     expect(Buffer.byteLength(written)).toBeLessThan(BRIEF_LIMIT_BYTES);

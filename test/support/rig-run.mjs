@@ -45,6 +45,7 @@ process.exitCode = await runCommand(
     retry: null,
     plan: false,
     yes: true,
+    mine: null,
     ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),

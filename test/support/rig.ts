@@ -18,7 +18,13 @@ export interface RigOptions {
   /** As `test/support/kill-at.mjs` takes it. */
   killAt?: string;
   /** Options of `runCommand` over the rig's own. */
-  options?: { flags?: Record<string, unknown>; resume?: boolean; plan?: boolean; retry?: string };
+  options?: {
+    flags?: Record<string, unknown>;
+    resume?: boolean;
+    plan?: boolean;
+    retry?: string;
+    mine?: 'commit' | 'stash';
+  };
 }
 
 /** Runs the rig to its end. */

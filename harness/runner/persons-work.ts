@@ -1,0 +1,111 @@
+// While no session is open, the app is a person's: commits are kept, edits are shown and never touched, and a changed list
+// or app spec is an amendment that only `longhaul amend` takes.
+
+import { count } from '../base/amounts.js';
+import { LonghaulError, refuse } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
+import { commitPlan } from '../workspace/commit.js';
+import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
+import { findAmendment } from './find-amendment.js';
+import type { RunDeps } from './run-deps.js';
+
+/** How many changed files a record of a person's commits names. */
+const MOST_FILES = 20;
+
+/**
+ * Looks at what a person did since the harness last left the app.
+ * @throws LonghaulError `refused` when a person must decide first, `damage` when passing work is gone.
+ */
+export async function takePersonsWork(deps: RunDeps): Promise<void> {
+  const { app, journal, branch } = deps;
+  const { lastCommit, contractSha256 } = journal.state;
+  if (lastCommit === null || contractSha256 === null) return;
+  await checkBranch(deps, lastCommit);
+  const amendment = await findAmendment(app, journal.state);
+  if (amendment) {
+    throw refuse(
+      `${amendment.what} since the harness last wrote it (${amendment.sentences.join('; ')}); take that with \`longhaul amend ${shellWord(app.root)}\`, or put it back with \`git checkout ${lastCommit.slice(0, 7)} -- ${amendment.files.join(' ')}\` there.`,
+    );
+  }
+  await noteCommits(deps);
+  const canonical = await readCanonicalList(app, lastCommit);
+  restoreList(app, journal, canonical, null);
+  await restoreCommittedList({ app, journal, branch, now: deps.clock.now() }, canonical, null);
+  await takeDirtyFiles(deps);
+}
+
+/** Records commits on top of where the harness left the branch: they are kept, and every stored spec is due. */
+export async function noteCommits({ app, journal }: Pick<RunDeps, 'app' | 'journal'>): Promise<void> {
+  const { head: from } = journal.state;
+  const to = await app.git.head();
+  if (from === null || from === to) return;
+  const files = await app.git.changedFiles(from, to);
+  journal.append({
+    type: 'person.commits',
+    from,
+    to,
+    count: await app.git.countCommits(from, to),
+    files: files.slice(0, MOST_FILES),
+  });
+}
+
+/** The run's branch is checked out and holds what passed. @throws LonghaulError `refused`, `damage`. */
+export async function checkBranch(
+  { app, branch }: Pick<RunDeps, 'app' | 'branch'>,
+  lastCommit: string,
+): Promise<void> {
+  const now = await app.git.branch();
+  if (now !== branch) {
+    throw refuse(
+      `This run builds on ${branch}, but ${app.root} has ${now ? `${now} checked out` : 'a detached HEAD'}; run \`git checkout ${branch}\` there first.`,
+    );
+  }
+  if (await app.git.isAncestor(lastCommit, await app.git.head())) return;
+  const last = lastCommit.slice(0, 7);
+  throw new LonghaulError(
+    'damage',
+    `${branch} no longer holds the commit ${last}, in which the harness last wrote the list, so features would pass whose code is gone; nothing was changed. Bring it back (\`git merge ${last}\` or \`git reset --hard ${last}\` in ${app.root}), then start again.`,
+  );
+}
+
+async function takeDirtyFiles(deps: RunDeps): Promise<void> {
+  const { app, mine } = deps;
+  const dirty = await app.git.dirtyFiles();
+  if (dirty.length === 0) return;
+  const shown = `${dirty.slice(0, 5).join(', ')}${dirty.length > 5 ? ` and ${dirty.length - 5} more` : ''}`;
+  if (mine === null) {
+    throw refuse(
+      `${app.root} has changes that no session made (${shown}); give the same command with --commit-mine to keep them in a commit, or with --stash-mine to set them aside with git stash.`,
+    );
+  }
+  if (mine === 'stash') {
+    await app.git.stash('set aside by longhaul');
+    deps.say(
+      `set aside ${count(dirty.length, 'changed file')} of yours (${shown}); \`git stash pop\` brings them back`,
+    );
+    return;
+  }
+  const commit = await commitMine(deps);
+  deps.say(`committed ${count(dirty.length, 'changed file')} of yours as ${commit.slice(0, 7)} (${shown})`);
+}
+
+async function commitMine({ app, journal, branch, clock }: RunDeps): Promise<string> {
+  const written = await app.git.writeTree();
+  if (!written.ok) {
+    throw refuse(
+      `Your changes cannot be committed: ${written.nested.join(', ')} ${written.nested.length === 1 ? 'is a git repository of its own' : 'are git repositories of their own'}, whose files git would leave out; remove the inner .git folder or ignore it, then start again.`,
+    );
+  }
+  const plan = {
+    base: await app.git.head(),
+    tree: written.tree,
+    dateMs: clock.now(),
+    message: 'Changes made by hand\n',
+  };
+  const outcome = await commitPlan({ app, journal, branch }, plan, { kind: 'person' }, null);
+  if (outcome.done) return outcome.commit;
+  throw new LonghaulError(
+    'conflict',
+    `${branch} moved to ${outcome.head.slice(0, 7)} while your changes were being committed; nothing was committed. Start again.`,
+  );
+}
