@@ -10,7 +10,7 @@ import { specFile } from '../verify/spec-proof.js';
 import { FEATURES_FILE, SPEC_FILE } from '../workspace/app.js';
 import { type AppSpec, SPEC_FOLDER } from '../workspace/app-spec.js';
 import { type CommitDeps, commitPlan } from '../workspace/commit.js';
-import type { TreeFile } from '../workspace/git.js';
+import type { TreeFile } from '../workspace/git-trees.js';
 import { noteCommits } from './persons-work.js';
 import type { RunDeps } from './run-deps.js';
 
