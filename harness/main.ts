@@ -45,11 +45,12 @@ async function main(argv: string[]): Promise<number> {
       'resume <dir>',
       'go on with a parked build',
       args =>
-        settingFlags(runOptions(args)).option('retry', {
-          type: 'string',
-          requiresArg: true,
-          describe: 'give only this feature its attempts again',
-        }),
+        settingFlags(runOptions(args))
+          .option('retry', { ...TEXT, describe: 'give only this feature its attempts again' })
+          .option('say', {
+            ...TEXT,
+            describe: 'tell the next session something, such as the answer to its question',
+          }),
       async args =>
         done(
           await (await import('./commands/run.js')).runCommand({
@@ -283,6 +284,7 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
     sandbox: args.sandbox === true,
     simulated: args.simulated === true,
     retry: singleFlag(args, 'retry') ?? null,
+    say: singleFlag(args, 'say') ?? null,
     yes: args.yes === true,
     mine:
       args.commitMine === true ? ('commit' as const) : args.stashMine === true ? ('stash' as const) : null,

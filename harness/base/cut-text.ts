@@ -20,11 +20,34 @@ export function cutTail(text: string, bytes: number): string {
 
 /** Head and tail of a text that is too long, with a line between them that says how much is left out and where it is. */
 export function cutMiddle(text: string, bytes: number, where: string): string {
+  return cutBetween(text, bytes, where, { head: cutHead, tail: cutTail });
+}
+
+/** As `cutMiddle`, in whole lines as long as there is one that fits. */
+export function cutMiddleLines(text: string, bytes: number, where: string): string {
+  return cutBetween(text, bytes, where, {
+    head: (all, most) => {
+      const head = cutHead(all, most);
+      return head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head;
+    },
+    tail: (all, most) => {
+      const tail = cutTail(all, most);
+      return tail.includes('\n') ? tail.slice(tail.indexOf('\n') + 1) : tail;
+    },
+  });
+}
+
+type Cut = (text: string, bytes: number) => string;
+
+function cutBetween(text: string, bytes: number, where: string, cut: { head: Cut; tail: Cut }): string {
   const size = Buffer.byteLength(text, 'utf8');
   if (size <= bytes) return text;
-  const mark = `\n[… ${size - bytes} bytes left out; ${where} …]\n`;
-  const rest = Math.max(bytes - Buffer.byteLength(mark, 'utf8'), 0);
-  return `${cutHead(text, Math.floor(rest / 2))}${mark}${cutTail(text, Math.ceil(rest / 2))}`;
+  const mark = (left: number) => `\n[… ${left} bytes left out; ${where} …]\n`;
+  // No number that is left out has more digits than the size.
+  const rest = Math.max(bytes - Buffer.byteLength(mark(size), 'utf8'), 0);
+  const head = cut.head(text, Math.floor(rest / 2));
+  const tail = cut.tail(text, Math.ceil(rest / 2));
+  return `${head}${mark(size - Buffer.byteLength(head, 'utf8') - Buffer.byteLength(tail, 'utf8'))}${tail}`;
 }
 
 /** One line of at most `bytes`, for lists and records. */

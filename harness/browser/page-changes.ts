@@ -24,15 +24,20 @@ export function describeChanges({ gone, come }: Changes): string[] {
   return [...marked('-', gone, MOST_GONE), ...marked('+', come, MOST_COME)];
 }
 
-/** What `lines` has more often than `others`. */
+/** What `lines` has more often than `others`. An element that was only made anew has another reference, which is no change. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of others.map(withoutReference)) counts.set(line, (counts.get(line) ?? 0) + 1);
   return lines.filter(line => {
-    const left = counts.get(line) ?? 0;
-    counts.set(line, left - 1);
+    const key = withoutReference(line);
+    const left = counts.get(key) ?? 0;
+    counts.set(key, left - 1);
     return left <= 0;
   });
+}
+
+function withoutReference(line: string): string {
+  return line.replace(/ \[ref=[^\]]*\]/, '');
 }
 
 function marked(mark: string, lines: readonly string[], most: number): string[] {

@@ -46,9 +46,8 @@ export async function featuresCommand(
     return EXIT.done;
   }
   const feature = findFeature(list, id);
-  // Of a feature that must be proved again the old evidence proves nothing.
-  const hash = feature.passes ? evidenceHash(records, feature.id) : null;
-  const evidence = readEvidence(app.state, feature.id, hash);
+  const hash = evidenceHash(records, feature.id);
+  const evidence = hash === null ? null : readEvidence(app.state, feature.id, hash);
   const detail = featureDetail(feature, { list, state, records, evidence, held });
   output.lines(json ? [plainJson(detail)] : detailLines(detail, output));
   return EXIT.done;

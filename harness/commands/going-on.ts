@@ -22,6 +22,8 @@ export function goOnCommand(reason: string, root: string, simulated: boolean): s
   }
   if (reason === 'refused') return `longhaul run ${dir} --no-sandbox --spec FILE, with a spec for a web app`;
   if (reason === 'budget') return `longhaul resume ${dir} --no-sandbox --budget USD, with a higher cap`;
+  if (reason === 'needs_person')
+    return `longhaul resume ${dir} --no-sandbox, with --say "your answer" where it asks something`;
   return `longhaul resume ${dir} --no-sandbox`;
 }
 

@@ -25,6 +25,8 @@ export interface RunOptions extends RunRequest {
   resume: boolean;
   /** With `resume`: only this feature gets its attempts again. */
   retry: string | null;
+  /** With `resume`: words for the next session, such as the answer to its question. */
+  say: string | null;
   /** Only the initializer: print what it planned and end. */
   plan: boolean;
   /** Do not ask on a terminal whether the plan is right. */
@@ -110,7 +112,12 @@ function beginProcess(journal: LiveJournal, options: RunOptions, settings: Setti
     simulated: options.simulated,
   });
   if (!options.resume) return;
-  journal.append({ type: 'person.resume', budgetUsd: options.flags.budgetUsd ?? null, retry: options.retry });
+  journal.append({
+    type: 'person.resume',
+    budgetUsd: options.flags.budgetUsd ?? null,
+    retry: options.retry,
+    ...(options.say === null ? {} : { said: options.say }),
+  });
 }
 
 /** What a run works with, before anything happens. */

@@ -1,6 +1,6 @@
 // The brief: what a session is told about where it is, as text, from facts. Pure; its size never depends on the run's.
 
-import { cutHead, cutMiddle, oneLine } from '../base/cut-text.js';
+import { cutHead, cutMiddle, cutMiddleLines, oneLine } from '../base/cut-text.js';
 import type { Feature } from '../features/feature-list.js';
 import type { Attempt, RunState } from '../journal/run-state.js';
 
@@ -23,8 +23,11 @@ export interface ExecutorFacts {
   repairs: string[];
   /** What worked before and does not now, as sentences. */
   broken: string[];
+  /** What a person said with `resume --say` since the last session. */
+  personSaid: string[];
   /** What a person changed since the last session: commits, list, app spec. */
   personDid: string[];
+  limits: { turns: number; minutes: number };
   app: { ok: true; baseUrl: string; log: string } | { ok: false; problem: string };
 }
 
@@ -38,9 +41,12 @@ export interface InitializerFacts {
   faults: string[];
 }
 
-/** DESIGN: under 8 KB whatever the size of list, notes and log. The parts below add up to less. */
+/**
+ * DESIGN: under 8 KB whatever the size of list, notes and log. The parts below add up to less; notes get what the others
+ * leave, which is seldom less than all of them.
+ */
 export const BRIEF_LIMIT_BYTES = 8_000;
-const NOTES_BYTES = 1_500;
+const LEAST_NOTES_BYTES = 1_200;
 const HISTORY_BYTES = 1_200;
 const STEPS_BYTES = 1_400;
 const DESCRIPTION_BYTES = 400;
@@ -50,14 +56,23 @@ const COMMITS = 8;
 const COMMIT_BYTES = 80;
 const BROKEN = 3;
 const BROKEN_BYTES = 200;
+const SAID = 2;
+const SAID_BYTES = 400;
 const PERSON = 4;
 const PERSON_BYTES = 120;
 const REPAIRS = 3;
-const REPAIR_BYTES = 150;
+const REPAIR_BYTES = 220;
 
 export function executorBrief(facts: ExecutorFacts): string {
+  const withNotes = (bytes: number) => executorSections(facts, bytes).join('\n\n');
+  const others = Buffer.byteLength(withNotes(0), 'utf8');
+  const brief = withNotes(Math.max(BRIEF_LIMIT_BYTES - others, LEAST_NOTES_BYTES));
+  return cutMiddle(brief, BRIEF_LIMIT_BYTES, 'the brief was too long');
+}
+
+function executorSections(facts: ExecutorFacts, notesBytes: number): string[] {
   const { feature } = facts;
-  const sections = [
+  return [
     [
       `Session: ${facts.session}, executor`,
       `Feature: ${feature.id}`,
@@ -73,19 +88,20 @@ export function executorBrief(facts: ExecutorFacts): string {
     section('Where you are', [
       `[fact] The app is in ${facts.root}, on branch ${facts.branch} at ${facts.head.slice(0, 7)}.`,
       facts.app.ok
-        ? `[fact] It runs at ${facts.app.baseUrl} with the code from before this session; its log is ${facts.app.log}. To see your changes, start your own: PORT=$((PORT+1)) ./init.sh start > /tmp/app.log 2>&1 &`
+        ? `[fact] It runs at ${facts.app.baseUrl} with the code from before this session; its log is ${facts.app.log}. ${ownCopy(facts.app.baseUrl)}`
         : `[fact] It does not come up, so mend that first: ${cutHead(facts.app.problem, PROBLEM_BYTES)}`,
+      `[fact] This session has ${facts.limits.turns} turns and ${facts.limits.minutes} minutes; before they or the money run out you are told.`,
       ...facts.repairs.slice(0, REPAIRS).map(repair => `[fact] ${oneLine(repair, REPAIR_BYTES)}`),
     ]),
     ...(facts.broken.length > 0
       ? [section('Broken: mend this first', firstOf(facts.broken, BROKEN, BROKEN_BYTES, 'are red too'))]
       : []),
-    ...(facts.personDid.length > 0
+    ...(facts.personSaid.length + facts.personDid.length > 0
       ? [
-          section(
-            'A person since the last session',
-            firstOf(facts.personDid, PERSON, PERSON_BYTES, 'changes'),
-          ),
+          section('A person since the last session', [
+            ...facts.personSaid.slice(-SAID).map(text => `[person says] ${oneLine(text, SAID_BYTES)}`),
+            ...firstOf(facts.personDid, PERSON, PERSON_BYTES, 'changes'),
+          ]),
         ]
       : []),
     section(`History of ${feature.id}`, [
@@ -104,11 +120,10 @@ export function executorBrief(facts: ExecutorFacts): string {
     section('Files', [`[fact] ${oneLine(facts.topLevel.join(' '), FILES_BYTES) || 'none'}`]),
     section('Notes from earlier sessions (claude-progress.txt)', [
       '[unverified] These are the words of earlier sessions, not facts:',
-      cutMiddle(facts.notes.trim() || '(empty)', NOTES_BYTES, 'read claude-progress.txt for the rest'),
+      cutMiddleLines(facts.notes.trim() || '(empty)', notesBytes, 'read claude-progress.txt for the rest'),
     ]),
     section('Left by the last session', [lastSession(facts.last)]),
   ];
-  return cutMiddle(sections.join('\n\n'), BRIEF_LIMIT_BYTES, 'the brief was too long');
 }
 
 export function initializerBrief(facts: InitializerFacts): string {
@@ -117,6 +132,9 @@ export function initializerBrief(facts: InitializerFacts): string {
     section('Where you are', [
       `[fact] The app's folder is ${facts.root}, a git repository on branch ${facts.branch} without any commit of yours yet.`,
       `[fact] Files: ${oneLine(facts.topLevel.join(' '), FILES_BYTES) || 'none'}`,
+      ...(facts.topLevel.includes('spec.md')
+        ? ['[fact] spec.md is what the person wrote; app_spec.md is a copy of it, and the one that counts.']
+        : []),
     ]),
     section(
       'Earlier starts',
@@ -133,6 +151,13 @@ export function initializerBrief(facts: InitializerFacts): string {
 
 function section(title: string, lines: string[]): string {
   return `## ${title}\n${lines.join('\n') || '[fact] None.'}`;
+}
+
+/** With a port and data of its own: two servers on one data folder spoil each other's. */
+function ownCopy(baseUrl: string): string {
+  const own = new URL(baseUrl);
+  own.port = String(Number(own.port) + 1);
+  return `To see changes in the server, start your own: DATA_DIR="$TMPDIR/data" PORT=${own.port} BASE_URL=${own.origin} ./init.sh start >"$TMPDIR/app.log" 2>&1 &`;
 }
 
 function firstOf(lines: readonly string[], most: number, bytes: number, rest: string): string[] {
@@ -177,7 +202,7 @@ function endInWords({ end, outcome }: Pick<Attempt, 'end' | 'outcome'>): string 
 
 /** Endings in words. */
 const ENDS: Readonly<Record<string, string>> = {
-  finished: 'it was finished',
+  finished: 'its work was accepted',
   feature_verified: 'its feature was verified',
   model_stopped: 'it stopped without finishing',
   turn_limit: 'its turns were used up',

@@ -185,7 +185,7 @@ export type JournalEvent =
   /** A person changed the app spec before a start was accepted; later ones are an `amend` commit. */
   | { type: 'spec.amended'; specSha256: string }
   /** A person said: go on. */
-  | { type: 'person.resume'; budgetUsd: number | null; retry: string | null };
+  | { type: 'person.resume'; budgetUsd: number | null; retry: string | null; said?: string };
 
 /**
  * `flip` carries the feature; `init` is the accepted start; `wip` sound but unproved work; `person` what a person left

@@ -66,6 +66,8 @@ const HANDLERS: Handlers = {
       session: record.session,
       kind: record.kind,
       feature: record.feature,
+      title: record.title,
+      began: record.at,
       base: record.base,
       turns: 0,
       verifying: false,
@@ -187,6 +189,7 @@ const HANDLERS: Handlers = {
     const open = state.open;
     state.open = null;
     state.head = record.head ?? null;
+    state.personSaid = [];
     state.personDid = [];
     state.crashes = 0;
     state.waiting = null;
@@ -290,6 +293,7 @@ const HANDLERS: Handlers = {
 
   'person.resume': (state, record) => {
     if (record.budgetUsd !== null) state.budgetUsd = record.budgetUsd;
+    if (record.said) state.personSaid.push(record.said);
     state.idle = 0;
     state.crashes = 0;
     state.initTries = 0;

@@ -42,6 +42,9 @@ export interface OpenSession {
   session: number;
   kind: SessionKind;
   feature: string | null;
+  title: string;
+  /** ISO 8601, UTC. */
+  began: string;
   base: string;
   turns: number;
   verifying: boolean;
@@ -103,6 +106,8 @@ export interface RunState {
   head: string | null;
   /** A person changed the app since all stored specs were last run. */
   suiteDue: boolean;
+  /** What a person said since the last session that ended, for the next brief. */
+  personSaid: string[];
   /** What a person did since the last session that ended, as sentences for the next brief. */
   personDid: string[];
   /** Ids that a person dropped from the list: they are not given again. */
@@ -156,6 +161,7 @@ export function emptyState(): RunState {
     lastFlip: null,
     head: null,
     suiteDue: false,
+    personSaid: [],
     personDid: [],
     dropped: new Set(),
     features: new Map(),

@@ -253,7 +253,9 @@ async function gatherFacts(
     notes: existsSync(notes) ? readFileSync(notes, 'utf8') : '',
     last: state.lastSession,
     repairs: state.lastSession?.did ?? [],
+    personSaid: state.personSaid,
     personDid: state.personDid,
+    limits: { turns: deps.settings.turns, minutes: deps.settings.sessionMinutes },
     app: started?.ok
       ? { ok: true, baseUrl: started.app.baseUrl, log: appLogPath(app.state) }
       : { ok: false, problem: started ? started.problem : 'it was not started' },

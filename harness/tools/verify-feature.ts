@@ -29,6 +29,9 @@ interface Input {
   progress: string;
 }
 
+/** A later call of the same session may leave out what stays the same: after a red verdict both usually do. */
+type Given = Pick<Input, 'id'> & Partial<Input>;
+
 /** A subject line that git tools show whole. */
 const LONGEST_SUBJECT = 100;
 
@@ -39,6 +42,7 @@ export function verifyFeatureTool({
   description: string;
   operations: VerifyOperations | null;
 }): Tool {
+  let last: Partial<Input> = {};
   return {
     name: 'verify_feature',
     description,
@@ -53,7 +57,7 @@ export function verifyFeatureTool({
         },
         progress: { type: 'string', description: 'New claude-progress.txt.' },
       },
-      required: ['id', 'commitMessage', 'progress'],
+      required: ['id'],
       additionalProperties: false,
     },
     access: () => 'write',
@@ -63,9 +67,11 @@ export function verifyFeatureTool({
           'There is no feature to verify in an initializer session. When the project is prepared, call finish_session with outcome done.',
         );
       }
-      const problem = inputProblem(input as Input, operations.feature);
+      const { id, commitMessage = '', progress = '' } = { ...last, ...(input as Given) };
+      const problem = inputProblem({ id, commitMessage, progress }, operations.feature);
       if (problem !== null) return failed(problem);
-      return verifyAndCommit(operations, input as Input, signal);
+      last = { commitMessage, progress };
+      return verifyAndCommit(operations, { id, commitMessage, progress }, signal);
     },
   };
 }
@@ -110,7 +116,8 @@ function inputProblem({ id, commitMessage, progress }: Input, feature: Feature):
     return `This session is for ${feature.id}, not ${id}; only ${feature.id} can be verified in it. Call verify_feature with id ${feature.id}.`;
   }
   const subject = commitMessage.trim().split('\n', 1)[0] ?? '';
-  if (subject === '') return 'commitMessage is blank. Say in one line what changed for the user of the app.';
+  if (subject === '')
+    return 'commitMessage is missing. Say in one line what changed for the user of the app; later calls may leave it out.';
   if (subject.length > LONGEST_SUBJECT) {
     return `The first line of commitMessage has ${subject.length} characters; at most ${LONGEST_SUBJECT} fit. Put the rest after a blank line.`;
   }

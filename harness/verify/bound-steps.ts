@@ -20,7 +20,7 @@ export function unboundSteps({ id, steps }: Feature, { tests }: Pick<SpecRun, 't
     );
   }
   if (problems.length === 0) return null;
-  return `The spec is green, but its steps are not those of ${id}, so it does not prove ${id}:\n${problems.map(each => `- ${each}`).join('\n')}\n${wanted(steps)}`;
+  return `The spec is green, but its test.steps are not the steps of ${id}, so it does not prove ${id}.\n${problems.map(each => `- ${each}`).join('\n')}\n${wanted(steps)}`;
 }
 
 function describe(step: string, index: number, found: readonly string[]): string {

@@ -9,7 +9,7 @@ import { effortOf, type FeatureRow, featureRow, STYLE_OF } from './features-view
 import { block, type InkOptions, type Style } from './ink.js';
 import { type SessionFacts, sessionFacts } from './session-facts.js';
 import type { StoredEvidence } from './stored-evidence.js';
-import { inWords } from './words.js';
+import { endInWords } from './words.js';
 
 export interface FeatureDetail extends FeatureRow {
   steps: string[];
@@ -56,12 +56,25 @@ export function featureDetail(
   };
 }
 
-/** SHA-256 that the journal has for the feature's last green verdict, or null. */
+/** SHA-256 that the journal has for the feature's last green verdict; null when it has none, or none that still counts. */
 export function evidenceHash(records: readonly JournalRecord[], id: string): string | null {
-  const green = records.findLast(
-    record => record.type === 'verify.result' && record.feature === id && record.evidenceSha256 !== null,
+  const last = records.findLast(record => isGreen(record, id) || asksAgain(record, id));
+  return last?.type === 'verify.result' ? last.evidenceSha256 : null;
+}
+
+function isGreen(record: JournalRecord, id: string): boolean {
+  return record.type === 'verify.result' && record.feature === id && record.evidenceSha256 !== null;
+}
+
+/** A person changed what the feature asks for, so that the old evidence shows it no longer. */
+function asksAgain(record: JournalRecord, id: string): boolean {
+  return (
+    record.type === 'commit.done' &&
+    record.purpose.kind === 'amend' &&
+    record.purpose.changes.some(
+      change => change.id === id && (change.proveAgain || change.change === 'dropped'),
+    )
   );
-  return green?.type === 'verify.result' ? green.evidenceSha256 : null;
 }
 
 /** As lines for a terminal. */
@@ -99,7 +112,8 @@ function attemptLines(
   ink: InkOptions,
 ): string[] {
   const goesOn = attempt.ended === null && state === 'in work';
-  const how = goesOn ? 'goes on' : attempt.end === 'crashed' ? 'cut off by a crash' : inWords(attempt.end);
+  const ended = attempt.end === 'crashed' ? 'cut off by a crash' : endInWords(attempt.end, attempt.outcome);
+  const how = goesOn ? 'goes on' : ended;
   const when = attempt.began === undefined ? '' : `${moment(attempt.began, ink.timeZone)}, `;
   const cost = attempt.usd === undefined ? '' : `, ${dollars(attempt.usd)}`;
   const words = attempt.summary === '' ? '' : `: ${attempt.summary}`;

@@ -9,7 +9,7 @@ import type { InkOptions } from './ink.js';
 import { plainLine } from './plain-text.js';
 import { storyTeller } from './story.js';
 import type { Output } from './terminal.js';
-import { inWords, topic } from './words.js';
+import { endInWords, inWords, topic } from './words.js';
 
 export interface NarratorOptions extends InkOptions {
   /** `calls`: the story as `log` tells it. `sessions`: a line at the end of each session, verdicts, and what is rare. */
@@ -75,7 +75,7 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         };
         return null;
       case 'session.end':
-        return `${summary(record, state, record.session, inWords(record.reason))}; ${record.summary}${left(record)}`;
+        return `${summary(record, state, record.session, endInWords(record.reason, record.outcome, record.blockedBy))}; ${record.summary}${left(record)}`;
       case 'session.abandoned':
         return `${summary(record, state, record.session, 'cut off by a crash')}${left(record)}`;
       case 'commit.done':
@@ -116,7 +116,7 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
 
   return (record, state) => {
     const line = tell(record, state);
-    return line === null ? null : cutColumns(plainLine(line), width);
+    return line === null ? null : cutColumns(`${moment(record.at, timeZone)} ${plainLine(line)}`, width);
   };
 }
 

@@ -1,6 +1,8 @@
 // What `status` shows, computed from the journal. Pure.
 
+import { count, span } from '../base/amounts.js';
 import { passedCount, type RunState } from '../journal/run-state.js';
+import { topic } from './words.js';
 
 export interface RunView {
   /** A resting state (new, parked, done), what happens now, or `crashed`: nobody holds a run that is not resting. */
@@ -17,6 +19,8 @@ export interface RunView {
   simulated: boolean;
   /** The feature in work, or null. */
   feature: string | null;
+  /** The session that is open, or that a crash cut off; null between sessions. */
+  session: { session: number; title: string; began: string; turns: number } | null;
   /** The process that holds the run, or null. */
   pid: number | null;
 }
@@ -35,23 +39,47 @@ export function runView(state: RunState, holder: number | null): RunView {
     budgetUsd: state.budgetUsd,
     simulated: state.simulated,
     feature: state.open?.feature ?? null,
+    session: state.open
+      ? {
+          session: state.open.session,
+          title: state.open.title,
+          began: state.open.began,
+          turns: state.open.turns,
+        }
+      : null,
     pid: holder,
   };
 }
 
-/** As lines for a terminal. */
-export function describeView(view: RunView): string {
+/**
+ * As lines for a terminal.
+ * @param nowMs for how long a session has been going on.
+ * @param goOn the command that goes on, for a run that nobody holds.
+ */
+export function describeView(view: RunView, nowMs: number, goOn: string): string[] {
   const reason = view.reason ? ` (${view.reason}${view.detail ? `: ${view.detail}` : ''})` : '';
   const money = `$${view.spentUsd.toFixed(2)} of $${view.budgetUsd.toFixed(2)}${view.simulated ? ' (simulated)' : ''}`;
-  const uncertain = view.uncertainUsd > 0 ? `, $${view.uncertainUsd.toFixed(2)} of it uncertain` : '';
+  const uncertain =
+    view.uncertainUsd > 0
+      ? `, of it $${view.uncertainUsd.toFixed(2)} for calls whose end is not known (counted in full)`
+      : '';
   const lines = [
     `${view.state}${reason}`,
     view.total > 0 ? `${view.passed} of ${view.total} features pass` : 'no features yet',
     `${view.sessions} ${view.sessions === 1 ? 'session' : 'sessions'}, ${money}${uncertain}`,
   ];
-  if (view.feature) lines.push(`now: ${view.feature}`);
+  const { session } = view;
+  if (session) {
+    const about = topic({ feature: view.feature, title: session.title });
+    const age =
+      view.pid === null
+        ? 'cut off'
+        : `for ${span(Math.max(nowMs - Date.parse(session.began), 0))}, ${count(session.turns, 'turn')}`;
+    lines.push(`session ${session.session}: ${about}, ${age}`);
+  }
   if (view.pid !== null) lines.push(`process ${view.pid}`);
-  return lines.join('\n');
+  else if (view.state !== 'done') lines.push(`To go on: ${goOn}`);
+  return lines;
 }
 
 function describeState(state: RunState, held: boolean): RunView['state'] {

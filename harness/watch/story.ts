@@ -7,7 +7,7 @@ import { emptyState, passedCount, type RunState } from '../journal/run-state.js'
 import type { PageEvent } from '../pager/records.js';
 import { block, type InkOptions, paint } from './ink.js';
 import { plainLines } from './plain-text.js';
-import { inWords, topic } from './words.js';
+import { endInWords, inWords, topic } from './words.js';
 
 export interface StoryOptions extends InkOptions {
   /** What the model said in a turn, where it is known. */
@@ -175,10 +175,9 @@ const CHAPTERS: {
 
   'session.end': (record, told) => {
     const { ink } = told;
-    const declined =
-      record.outcome === 'blocked' ? `(blocked by ${record.blockedBy.join(', ') || 'something'}) ` : '';
-    const label = `ended, ${inWords(record.reason)}:`;
-    const text = `${declined}${record.summary}`;
+    const label = `ended, ${endInWords(record.reason, record.outcome)}:`;
+    const by = record.blockedBy.length > 0 ? `(by ${record.blockedBy.join(', ')}) ` : '';
+    const text = `${by}${record.summary}`;
     return [
       ...endOfWaits(record, told.memory, ink),
       ...block({ indent: 2, label, text, style: 'strong', rest: 4, most: 6 }, ink),
@@ -234,7 +233,8 @@ const CHAPTERS: {
   'person.resume': (record, { ink }) => {
     const cap = record.budgetUsd === null ? '' : `, with a cap of ${dollars(record.budgetUsd)}`;
     const retry = 'retry' in record && record.retry ? `; ${record.retry} gets its attempts again` : '';
-    return block({ label: 'a person said:', text: `go on${cap}${retry}`, style: 'strong' }, ink);
+    const said = record.said ? `; ${JSON.stringify(record.said)}` : '';
+    return block({ label: 'a person said:', text: `go on${cap}${retry}${said}`, style: 'strong' }, ink);
   },
 
   'person.commits': ({ from, to, count: commits, files }, { ink }) => {

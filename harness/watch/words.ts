@@ -1,5 +1,7 @@
 // Names of records as words for people.
 
+import type { SessionOutcome } from '../journal/records.js';
+
 /** `turn_limit` is `turn limit`: names of reasons stay what they are in records, and become words for people. */
 export function inWords(name: string): string {
   return name.replace(/[._]/g, ' ');
@@ -8,4 +10,24 @@ export function inWords(name: string): string {
 /** What a session is about: `F-001 Quotes are shown`, or the title alone. */
 export function topic({ feature, title }: { feature: string | null; title: string }): string {
   return `${feature ?? ''} ${title}`.trim();
+}
+
+/** How a session ended: by what it said of itself where it said more than that it is over. */
+export function endInWords(
+  reason: string,
+  outcome: SessionOutcome | null,
+  blockedBy: readonly string[] = [],
+): string {
+  switch (outcome) {
+    case 'blocked':
+      return `blocked${blockedBy.length > 0 ? ` by ${blockedBy.join(', ')}` : ''}`;
+    case 'unfinished':
+      return 'left unfinished';
+    case 'needs_person':
+      return 'needs a person';
+    case 'not_a_web_app':
+      return 'not a web app';
+    default:
+      return inWords(reason);
+  }
 }

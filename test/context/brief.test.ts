@@ -27,7 +27,9 @@ const FACTS: Facts = {
   last: null,
   repairs: [],
   broken: [],
+  personSaid: [],
   personDid: [],
+  limits: { turns: 200, minutes: 90 },
   app: { ok: true, baseUrl: 'http://127.0.0.1:4000', log: '/srv/app/.git/longhaul/app.log' },
 };
 
@@ -97,6 +99,26 @@ describe('the brief of an executor', () => {
     expect(executorBrief({ ...FACTS, last })).toContain('git checkout refs/longhaul/salvage/6 -- PATH');
   });
 
+  it('shows notes of any length that fits beside the rest, and cuts longer ones in whole lines', () => {
+    const lines = Array.from({ length: 400 }, (_, n) => `Line ${n} of the notes`);
+    const short = lines.slice(0, 200).join('\n');
+    expect(executorBrief({ ...FACTS, notes: short })).toContain(short);
+    const cut = executorBrief({ ...FACTS, notes: lines.join('\n') });
+    expect(cut).toContain('Line 0 of the notes');
+    expect(cut).toContain('Line 399 of the notes');
+    const [left = '0'] = /(\d+)(?= bytes left out)/.exec(cut) ?? [];
+    const shown = lines.filter(line => cut.includes(`\n${line}\n`));
+    expect(Buffer.byteLength(lines.join('\n')) - Buffer.byteLength(shown.join('\n'))).toBe(Number(left) - 1);
+    expect(Buffer.byteLength(cut)).toBeGreaterThan(BRIEF_LIMIT_BYTES - 150);
+  });
+
+  it('tells what a person said and did', () => {
+    const brief = executorBrief({ ...FACTS, personSaid: ['Use euros'], personDid: ['F-003 was added'] });
+    expect(brief).toContain(
+      '## A person since the last session\n[person says] Use euros\n[fact] F-003 was added',
+    );
+  });
+
   it('stays within its bytes and keeps feature, last notes and count, however long everything is', () => {
     const long = 'ä🎈'.repeat(3_000);
     const brief = executorBrief({
@@ -121,6 +143,8 @@ describe('the brief of an executor', () => {
       total: 300,
       repairs: Array.from({ length: 9 }, () => long),
       broken: Array.from({ length: 9 }, () => long),
+      personSaid: Array.from({ length: 9 }, () => long),
+      personDid: Array.from({ length: 9 }, () => long),
       app: { ok: false, problem: long },
     });
     expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(BRIEF_LIMIT_BYTES);

@@ -405,21 +405,31 @@ describe('a run', () => {
     expect(standin.requests).toHaveLength(1);
   });
 
-  it('ends with exit code 6 and the words of a session that needs a person', LONG, async () => {
-    const folder = runFolder();
-    const standin = await standinFor(ask =>
-      ask.feature === null
-        ? rigPlay(ask)
-        : call('finish_session', {
-            outcome: 'needs_person',
-            summary: 'The payment account is missing.',
-            progress: 'x',
-          }),
-    );
-    const { code, output } = await runRig(folder, standin.url);
-    expect(output).toContain('needs_person (The payment account is missing.)');
-    expect(code).toBe(6);
-  });
+  it(
+    'ends with exit code 6 and the words of a session that needs a person, whose answer is in the next brief',
+    LONG,
+    async () => {
+      const folder = runFolder();
+      const standin = await standinFor(ask =>
+        ask.feature === null || ask.brief.includes('[person says] It is in account 7.')
+          ? rigPlay(ask)
+          : call('finish_session', {
+              outcome: 'needs_person',
+              summary: 'The payment account is missing.',
+              progress: 'x',
+            }),
+      );
+      const { code, output } = await runRig(folder, standin.url);
+      expect(output).toContain('needs_person (The payment account is missing.)');
+      expect(output).toContain('with --say "your answer"');
+      expect(code).toBe(6);
+      const say = 'It is in account 7.';
+      const resumed = await runRig(folder, standin.url, {
+        options: { resume: true, say, flags: { maxSessions: 3 } },
+      });
+      expect(resumed.output).toContain('1 of 2 features pass');
+    },
+  );
 
   it('ends with exit code 3 when three initializers bring no start, each told why', LONG, async () => {
     const folder = runFolder();

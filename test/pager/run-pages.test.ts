@@ -72,7 +72,7 @@ describe('a run', () => {
     const { output } = await runRig(folder, standin.url);
     expect(output).not.toMatch(/[\x1b\r]/);
     expect(output).toMatch(
-      /^session 2, F-001 Answers F-001: feature verified, 1 of 2 features pass, 2 turns, .*\$0\.\d\d in all/m,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d session 2, F-001 Answers F-001: feature verified, 1 of 2 features pass, 2 turns, .*\$0\.\d\d in all/m,
     );
     expect(output.split('\n').length).toBeLessThan(20);
     const features = await runCli(['features', folder.app, 'F-002'], folder.env(standin.url));

@@ -208,7 +208,9 @@ describe('what the script asks of a brief', () => {
       last: null,
       repairs: [],
       broken: [],
+      personSaid: [],
       personDid: [],
+      limits: { turns: 200, minutes: 90 },
       app: { ok: true, baseUrl: 'http://127.0.0.1:4310', log: '/srv/app/.git/longhaul/app.log' },
     });
     expect(Buffer.byteLength(written)).toBeLessThan(BRIEF_LIMIT_BYTES);

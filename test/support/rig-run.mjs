@@ -46,6 +46,7 @@ process.exitCode = await runCommand(
     plan: false,
     yes: true,
     mine: null,
+    say: null,
     ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),

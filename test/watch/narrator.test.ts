@@ -47,9 +47,18 @@ const DAYS: JournalEvent[] = [
   { type: 'run.parked', reason: 'stuck', detail: 'nothing moves', exitCode: 3 },
 ];
 
+/** Without the times, each of which must be there. */
+function timeless(lines: string[]): string[] {
+  return lines.map(line => line.replace(/^2023-11-14 22:\d\d /, ''));
+}
+
 describe('a narrator into a file', () => {
+  it('begins each line with the time', () => {
+    for (const line of told(DAYS)) expect(line).toMatch(/^2023-11-14 22:1\d /);
+  });
+
   it('writes one line a session with number, feature, counts and spend, and what is rare', () => {
-    expect(told(DAYS)).toEqual([
+    expect(timeless(told(DAYS))).toEqual([
       'the start is accepted: 2 features to build',
       'session 1: finished, 0 of 2 features pass, 3 turns, 3.0 s, $0.00, $0.00 in all; it ended',
       'features.json was put back: passes of F-002 was set to true',
@@ -63,10 +72,12 @@ describe('a narrator into a file', () => {
   });
 
   it('tells of a crash that an earlier process left', () => {
-    const lines = told([
-      ...begin(4, 'F-001').slice(0, 0),
-      { type: 'session.abandoned', session: 4, salvage: 'refs/longhaul/salvage/4', did: ['HEAD is back'] },
-    ]);
+    const lines = timeless(
+      told([
+        ...begin(4, 'F-001').slice(0, 0),
+        { type: 'session.abandoned', session: 4, salvage: 'refs/longhaul/salvage/4', did: ['HEAD is back'] },
+      ]),
+    );
     expect(lines).toEqual([
       'session 4: cut off by a crash, 0 of 0 features pass, $0.00 in all; its unfinished files are saved as refs/longhaul/salvage/4; HEAD is back',
     ]);
@@ -83,7 +94,7 @@ describe('a narrator into a file', () => {
       },
       { type: 'turn.end', session: 2, turn: 1, stopReason: 'x', contextTokens: 0, tools: [] },
     ]).flat();
-    const lines = told([...begin(2, 'F-001'), ...outage]);
+    const lines = timeless(told([...begin(2, 'F-001'), ...outage]));
     expect(lines).toEqual(['waiting for the API (network: no route to host) until 1970-01-01 00:00']);
     const [long] = told([{ type: 'list.restored', session: 2, found: 'x\x1b]0;a\x07\n'.repeat(500) }]);
     expect(columnsOf(long ?? '')).toBe(400);

@@ -151,7 +151,7 @@ describe('the story of a run', () => {
       'session 2 was cut off by a crash',
       '- its unfinished files are saved as refs/longhaul/salvage/2',
       '- HEAD is on main again',
-      'ended, finished: (blocked by F-002) It needs a list first.',
+      'ended, blocked: (by F-002) It needs a list first.',
       'F-001 is set aside after 3 sessions',
       'parked, stuck: 7 sessions in a row won nothing (exit code 3)',
       'a person said: go on, with a cap of $30.00; F-001 gets its attempts again',
