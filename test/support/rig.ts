@@ -24,6 +24,7 @@ export interface RigOptions {
     plan?: boolean;
     retry?: string;
     mine?: 'commit' | 'stash';
+    say?: string;
   };
 }
 
