@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors.js';
 import { answerOf, type MessageReply, wholeMessage } from './answer.js';
 import { apiError } from './api-error.js';
 import { askOf } from './ask.js';
-import { type CheckedRequest, checkRequest } from './check-request.js';
+import { type Accepts, type CheckedRequest, checkRequest } from './check-request.js';
 import type { StandinModel } from './models.js';
 import { json, type Outcome, type Received, refusal } from './outcome.js';
 import { fillPlaceholders } from './placeholders.js';
@@ -34,6 +34,7 @@ export interface Billed {
 export interface MessagesDeps {
   scenario: Scenario;
   models: readonly StandinModel[];
+  accepts: Accepts;
   clock: Clock;
   prices: ((model: string, usage: Usage) => number) | undefined;
 }
@@ -141,7 +142,8 @@ export class MessagesEndpoint {
   }
 
   #check(endpoint: Endpoint, { headers, bytes }: Received) {
-    return checkRequest({ endpoint, headers, bytes, models: this.#deps.models, memory: this.#memory });
+    const { models, accepts } = this.#deps;
+    return checkRequest({ endpoint, headers, bytes, models, accepts, memory: this.#memory });
   }
 
   #moment({ count }: Call) {

@@ -1,12 +1,13 @@
 // GET /v1/models and /v1/models/{id}.
 
 import { apiError } from './api-error.js';
-import { apiKey, missingKey } from './check-request.js';
+import { type Accepts, keyProblem } from './check-request.js';
 import { modelInfo, type StandinModel } from './models.js';
 import { json, type Outcome, type Received, refusal } from './outcome.js';
 
-export function answerModels(received: Received, models: readonly StandinModel[]): Outcome {
-  if (apiKey(received.headers) === undefined) return refusal(received, missingKey());
+export function answerModels(received: Received, models: readonly StandinModel[], accepts: Accepts): Outcome {
+  const wrongKey = keyProblem(received.headers, accepts);
+  if (wrongKey !== undefined) return refusal(received, wrongKey);
   const id = received.path.split('/')[3];
   if (id === undefined) {
     const data = models.map(modelInfo);

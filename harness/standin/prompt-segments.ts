@@ -1,6 +1,7 @@
 // A request as the model reads it: one run of segments, tools first, then system, then messages.
 
 import type Anthropic from '@anthropic-ai/sdk';
+import { KNOWN_TOOLS } from './known-tools.js';
 import { type Block, locatedBlocks, type ResultBlock } from './message-blocks.js';
 import { tokensOfBlock, tokensOfJson } from './tokens.js';
 
@@ -54,7 +55,8 @@ function toolSegments({ tools = [] }: Prompt): Segment[] {
   return tools.map((tool, index) => {
     const { cache_control, ...rest } = { cache_control: undefined, ...tool };
     const json = JSON.stringify(rest);
-    return segment(`tools.${index}`, `tool:${json}`, tokensOfJson(json), lifetimeOf(cache_control));
+    const tokens = tokensOfJson(json) + (KNOWN_TOOLS.get(tool.type ?? '')?.tokens ?? 0);
+    return segment(`tools.${index}`, `tool:${json}`, tokens, lifetimeOf(cache_control));
   });
 }
 

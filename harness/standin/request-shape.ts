@@ -2,6 +2,7 @@
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { KNOWN_TOOLS } from './known-tools.js';
 
 export type Endpoint = 'messages' | 'count_tokens';
 
@@ -117,10 +118,37 @@ const customTool = shape({
   'allowed_callers?': { type: 'array' },
 });
 
-/** A tool whose schema the API knows itself: `bash_20250124`. */
-const knownTool: Schema = {
-  properties: { type: { type: 'string', pattern: '_\\d{8}$' } },
+const knownKeys = {
+  ...cached,
+  'strict?': boolean,
+  'defer_loading?': boolean,
+  'allowed_callers?': { type: 'array' },
+};
+
+const knownTools = tagged(
+  Object.fromEntries(
+    [...KNOWN_TOOLS].map(([type, { name, keys }]) => [
+      type,
+      {
+        ...(name === null ? cached : { name: { const: name }, ...knownKeys }),
+        ...Object.fromEntries(keys.map(key => [`${key}?`, {}])),
+      },
+    ]),
+  ),
+);
+
+/** A tool whose schema the API knows itself: any that names a type other than `custom`. */
+const namesType: Schema = {
+  properties: { type: { type: 'string', not: { const: 'custom' } } },
   required: ['type'],
+};
+
+const tool: Schema = {
+  type: 'object',
+  allOf: [
+    { if: namesType, else: customTool },
+    { if: { not: namesType }, else: knownTools },
+  ],
 };
 
 /** How thinking and tool choice may be set. */
@@ -150,7 +178,7 @@ const countKeys = {
   system: { type: ['string', 'array'], items: tagged({ text }) },
   thinking,
   tool_choice: toolChoice,
-  tools: { type: 'array', items: { type: 'object', if: knownTool, else: customTool } },
+  tools: { type: 'array', items: tool },
 } satisfies Record<BodyKey<Anthropic.MessageCountTokensParams>, Schema>;
 
 const messageKeys = {

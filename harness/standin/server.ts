@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../base/clock.js';
 import { messageOf } from '../base/errors.js';
 import { apiError } from './api-error.js';
+import type { Accepts } from './check-request.js';
 import { type Billed, MessagesEndpoint } from './messages-endpoint.js';
 import { type StandinModel, standinModels } from './models.js';
 import { answerModels } from './models-endpoint.js';
@@ -22,6 +23,8 @@ export interface StandinOptions {
   prices?: (model: string, usage: Usage) => number;
   /** Default: all of `standinModels`. A request for another model is a 404. */
   models?: readonly StandinModel[];
+  /** Default: whatever the API takes. */
+  accepts?: Accepts;
 }
 
 export interface ReceivedRequest {
@@ -48,9 +51,9 @@ export interface Standin {
 }
 
 export async function startStandin(options: StandinOptions): Promise<Standin> {
-  const { scenario, clock = systemClock, models = standinModels, prices } = options;
+  const { scenario, clock = systemClock, models = standinModels, accepts = {}, prices } = options;
   const requests: ReceivedRequest[] = [];
-  const messages = new MessagesEndpoint({ scenario, models, clock, prices });
+  const messages = new MessagesEndpoint({ scenario, models, accepts, clock, prices });
   let arrived = 0;
 
   const server = createServer((request, response) => {
@@ -68,7 +71,7 @@ export async function startStandin(options: StandinOptions): Promise<Standin> {
 
   async function outcomeOf(received: Received): Promise<Outcome> {
     try {
-      return await route(received, { scenario, models, messages });
+      return await route(received, { scenario, models, accepts, messages });
     } catch (error) {
       return refusal(received, apiError('api_error', `the stand-in failed: ${messageOf(error)}`));
     }
@@ -102,14 +105,18 @@ interface Exchange {
 interface Routes {
   scenario: Scenario;
   models: readonly StandinModel[];
+  accepts: Accepts;
   messages: MessagesEndpoint;
 }
 
-function route(received: Received, { scenario, models, messages }: Routes): Outcome | Promise<Outcome> {
+function route(
+  received: Received,
+  { scenario, models, accepts, messages }: Routes,
+): Outcome | Promise<Outcome> {
   const line = `${received.method} ${received.path}`;
   if (line === 'POST /v1/messages') return messages.answer(received);
   if (line === 'POST /v1/messages/count_tokens') return messages.count(received);
-  if (/^GET \/v1\/models(\/[^/]+)?$/.test(line)) return answerModels(received, models);
+  if (/^GET \/v1\/models(\/[^/]+)?$/.test(line)) return answerModels(received, models, accepts);
   if (/^(GET|HEAD) \/$/.test(line)) return json(200, { stand_in: scenario.name });
   return refusal(received, apiError('not_found_error', `Not found: ${line}`));
 }

@@ -304,3 +304,36 @@ test('after close nobody listens', async () => {
   await standin.close();
   await expect(ask(standin)).rejects.toBeInstanceOf(Anthropic.APIConnectionError);
 });
+
+describe('a server that takes less than the API', () => {
+  test('refuses keys and tool types that it does not know, for answers and for counts', async () => {
+    const accepts = { keys: ['good'], toolTypes: ['bash_20250124'] };
+    const standin = await standinFor(() => say('Hi.'), { accepts });
+    const bash = { type: 'bash_20250124', name: 'bash' } as const;
+    const editor = { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' } as const;
+    const good = clientOf(standin, { apiKey: 'good' });
+
+    await expect(clientOf(standin).messages.create(params())).rejects.toMatchObject({ status: 401 });
+    await expect(clientOf(standin).models.list()).rejects.toMatchObject({ status: 401 });
+    await expect(good.messages.create(params({ tools: [bash] }))).resolves.toMatchObject({
+      role: 'assistant',
+    });
+    const { max_tokens: _, ...count } = params({ tools: [bash, editor] });
+    for (const refused of [
+      good.messages.create({ ...count, max_tokens: 9 }),
+      good.messages.countTokens(count),
+    ])
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        apiMessage: expect.stringContaining("tools.1: Input tag 'text_editor_20250728' found using 'type'"),
+      });
+  });
+
+  test('counts what stands for a tool type whose schema the API knows', async () => {
+    const standin = await standinFor(() => say('Hi.'));
+    const count = (tools: Anthropic.MessageCountTokensParams['tools']) =>
+      clientOf(standin).messages.countTokens({ model: MODEL, messages: [user('Hello.')], tools });
+    const [none, bash] = [await count([]), await count([{ type: 'bash_20250124', name: 'bash' }])];
+    expect(bash.input_tokens - none.input_tokens).toBeGreaterThan(245);
+  });
+});

@@ -139,6 +139,34 @@ const shapeCases: Case[] = [
     accepted: tools({ name: 'bash', type: 'bash_20250124' }),
   },
   {
+    title: 'tool types that the API knows',
+    refused: tools({ name: 'bash', type: 'bash_20990101' }),
+    says: "tools.0: Input tag 'bash_20990101' found using 'type' does not match any of the expected tags",
+    accepted: tools(tool({ type: 'custom' }), { type: 'browser_toolset_20260801' }),
+  },
+  {
+    title: 'the names of tools whose schema it knows',
+    refused: tools({ name: 'text_editor', type: 'text_editor_20250728' }),
+    says: "tools.0.text_editor_20250728.name: Input should be 'str_replace_based_edit_tool'",
+    accepted: tools({ name: 'str_replace_based_edit_tool', type: 'text_editor_20250728', ...cached }),
+  },
+  {
+    title: 'no schema and no description of ours for those',
+    refused: tools({ name: 'bash', type: 'bash_20250124', description: 'Runs commands.' }),
+    says: 'tools.0.bash_20250124.description: Extra inputs are not permitted',
+    accepted: tools({
+      name: 'str_replace_based_edit_tool',
+      type: 'text_editor_20250728',
+      max_characters: 24_000,
+    }),
+  },
+  {
+    title: 'no name of a toolset',
+    refused: tools({ name: 'browser', type: 'browser_toolset_20260801' }),
+    says: 'tools.0.browser_toolset_20260801.name: Extra inputs are not permitted',
+    accepted: tools({ type: 'browser_toolset_20260801', configs: {} }),
+  },
+  {
     title: 'no breakpoint on thinking',
     refused: talk(
       [text('Hi.')],
