@@ -13,6 +13,7 @@ import { resolveSettings, type Settings } from '../config/settings.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
 import { readJournal } from '../journal/read-journal.js';
+import { isHttpUrl } from '../model/api-address.js';
 import {
   APP_CONFIG_FILE,
   type App,
@@ -146,10 +147,6 @@ async function beginRun(app: App, journal: LiveJournal, spec: AppSpec | null): P
     longhaul: packageVersion(),
     files,
   });
-}
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function otherSpec({ dir, spec }: RunRequest): LonghaulError {

@@ -9,9 +9,11 @@ import { redactor, secretValues } from '../base/redact.js';
 import type { Environment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { anthropicModel } from '../model/anthropic-model.js';
+import { apiAddress } from '../model/api-address.js';
 import { budgeted } from '../model/budgeted-model.js';
 import { patientModel } from '../model/patient-model.js';
 import { priceTable } from '../model/prices.js';
+import { acceptedTypes, readSeenApi } from '../model/seen-api.js';
 import { createPager, type Pager } from '../pager/pager.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { spendLedger } from '../runner/spend-ledger.js';
@@ -77,6 +79,12 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
       });
       return { model, moneyLeft: ledger.moneyLeft };
     },
+    acceptedTypes: acceptedTypes(
+      readSeenApi(environment.stateFolder, {
+        address: apiAddress(environment.baseUrl),
+        model: settings.model,
+      }),
+    ),
     browser: checked.browser,
     rg: findOnPath('rg', environment.host.PATH ?? ''),
     openRoom: (name, marker) => {

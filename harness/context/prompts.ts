@@ -7,12 +7,17 @@ import { packageRoot } from '../base/package-root.js';
 /** A marked place: `{{name}}`. */
 const PLACE = /\{\{([A-Za-z]+)\}\}/g;
 
+/** Files as they were when they were first read: an upgrade beside a running process does not change what it says. */
+const files = new Map<string, string>();
+
 /**
  * The text of `prompts/<name>.md` with its places filled.
  * @throws when the file names a place without a value, or a value has no place: both are mistakes of ours.
  */
 export function loadPrompt(name: string, values: Readonly<Record<string, string>> = {}): string {
-  return fillPlaces(readFileSync(join(packageRoot, 'prompts', `${name}.md`), 'utf8').trim(), values, name);
+  const text = files.get(name) ?? readFileSync(join(packageRoot, 'prompts', `${name}.md`), 'utf8').trim();
+  files.set(name, text);
+  return fillPlaces(text, values, name);
 }
 
 /** Fills `{{name}}` places. Filled-in text is not searched for places again, so data cannot ask for more data. */

@@ -6,6 +6,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/errors.js';
+import { DEFAULT_API } from './api-address.js';
 import { BrokenAnswer } from './assemble-answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { type Answer, type Model, ModelError, type ModelRequest } from './model.js';
@@ -26,7 +27,6 @@ export interface AnthropicModel extends Model {
   countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
-const DEFAULT_URL = 'https://api.anthropic.com';
 /** Counting is quick or not worth waiting for. */
 const COUNT_LIMITS: StreamLimits = { idleLimitMs: 30_000, totalLimitMs: 60_000 };
 /** How long a connection may stay open after `message_stop`. */
@@ -64,7 +64,7 @@ async function makeClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise<A
   // Key and address are passed in, so that they are not looked for in the environment or in a profile.
   return new Sdk({
     apiKey,
-    baseURL: baseUrl || DEFAULT_URL,
+    baseURL: baseUrl || DEFAULT_API,
     webhookKey: null,
     maxRetries: 0,
     timeout: SDK_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { imageTokens } from './image-tokens.js';
 import { isRecord } from './is-record.js';
 import type { Answer, Message, ModelRequest } from './model.js';
+import { hiddenTokens } from './trained-tools.js';
 import { inputTokens, tokenCounts } from './usage.js';
 
 /** The last request of a conversation whose size the API reported. */
@@ -23,7 +24,8 @@ const FRAME_TOKENS = 1_000;
  */
 export function inputBound(previous: Reported | undefined, request: ModelRequest): number {
   if (!previous || !continues(previous.request, request)) {
-    return FRAME_TOKENS + mostTokens([request.system, request.tools, request.messages]);
+    const { system, tools, messages } = request;
+    return FRAME_TOKENS + hiddenTokens(tools) + mostTokens([system, tools, messages]);
   }
   const added = request.messages.slice(previous.request.messages.length);
   return previous.inputTokens + answerTokens(previous.answer, added[0]) + mostTokens(added.slice(1));

@@ -1,10 +1,12 @@
 // The model as the rest of the harness sees it: an interface of one method, and what can go wrong with it.
 
 import type Anthropic from '@anthropic-ai/sdk';
+import type { TrainedDefinition } from './trained-tools.js';
 
 export type Message = Anthropic.MessageParam;
 export type ContentBlock = Anthropic.ContentBlockParam;
-export type ToolDefinition = Anthropic.Tool;
+/** With a schema of ours, or of a type whose schema the API knows. */
+export type ToolDefinition = Anthropic.Tool | TrainedDefinition;
 export type Usage = Anthropic.Usage;
 /** A complete answer: it had `message_stop` and a stop reason. */
 export type Answer = Anthropic.Message;

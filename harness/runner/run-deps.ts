@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import type { Model } from '../model/model.js';
 import type { MoneyLeft } from '../session/limits.js';
+import type { TrainedTypes } from '../tools/tool-definitions.js';
 import type { Proof } from '../verify/proof.js';
 import type { App } from '../workspace/app.js';
 import type { Room } from '../workspace/room.js';
@@ -21,6 +22,8 @@ export interface RunDeps {
   proof: Proof;
   /** The model of one session, with its budget, its waits and its records. */
   openModel(session: number): { model: Model; moneyLeft(): MoneyLeft | null };
+  /** Tool types that the API was seen to accept: these are sent in the place of our own schemas. */
+  acceptedTypes: TrainedTypes;
   /** For the agent's own looks at the app. */
   browser: FoundBrowser;
   /** Path of ripgrep, or null where there is none. */

@@ -23,6 +23,7 @@ import { acceptStart } from './accept-start.js';
 import { findBroken, isSound } from './health.js';
 import { deadlinesOf, type RunDeps, sessionMarker } from './run-deps.js';
 import { SessionApp } from './session-app.js';
+import { sessionPrefix } from './session-prefix.js';
 import { sessionTools } from './session-tools.js';
 import { type Tidied, tidyTree } from './tidy-tree.js';
 
@@ -207,7 +208,7 @@ async function converse(
   };
   return runSession(
     {
-      system: loadPrompt('system'),
+      system: sessionPrefix(deps.acceptedTypes).system,
       firstMessage,
       model: settings.model,
       maxTokens: settings.maxTokens,

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { writeFileDurably } from '../base/atomic-file.js';
 import type { Clock } from '../base/clock.js';
 import type { AgentBrowser } from '../browser/agent-browser.js';
-import { NOTES_LIMIT_BYTES } from '../context/notes.js';
-import { loadPrompt } from '../context/prompts.js';
 import { bashTool } from '../tools/bash.js';
 import { browserTool } from '../tools/browser.js';
 import { type FinishOperations, finishSessionTool } from '../tools/finish-session.js';
 import { notesTool } from '../tools/notes.js';
 import { searchTool } from '../tools/search.js';
 import { textEditorTool } from '../tools/text-editor.js';
+import type { TrainedTypes } from '../tools/tool-definitions.js';
 import { ToolSet } from '../tools/tool-set.js';
 import { type VerifyOperations, verifyFeatureTool } from '../tools/verify-feature.js';
 import { APP_CONFIG_FILE, type App, FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
 import type { Room } from '../workspace/room.js';
 import type { Shell } from '../workspace/shell.js';
+import { toolDescriptions } from './session-prefix.js';
 
 export interface SessionToolParts {
   app: App;
@@ -29,35 +29,35 @@ export interface SessionToolParts {
   /** Path of ripgrep, or null. */
   rg: string | null;
   commandMs: number;
+  acceptedTypes: TrainedTypes;
   verify: VerifyOperations | null;
   finish: Omit<FinishOperations, 'saveNotes'>;
 }
 
 export function sessionTools(parts: SessionToolParts): ToolSet {
-  const { app, shell, room, browser, baseUrl, rg, commandMs, verify, finish } = parts;
+  const { app, shell, room, browser, baseUrl, rg, commandMs, acceptedTypes, verify, finish } = parts;
   const listIsFrozen = verify !== null;
-  return new ToolSet([
-    bashTool({ shell, description: loadPrompt('tools/bash'), defaultTimeoutMs: commandMs }),
+  const told = toolDescriptions();
+  const tools = [
+    bashTool({ shell, description: told.bash, defaultTimeoutMs: commandMs }),
     textEditorTool({
       appRoot: app.root,
-      description: loadPrompt('tools/text_editor'),
+      description: told.textEditor,
       protectedPaths: path => protectedPath(path, listIsFrozen),
     }),
-    browserTool({ browser, appRoot: app.root, baseUrl, description: loadPrompt('tools/browser') }),
-    searchTool({ appRoot: app.root, room, rg, description: loadPrompt('tools/search') }),
-    notesTool({
-      appRoot: app.root,
-      description: loadPrompt('tools/notes', { limit: String(NOTES_LIMIT_BYTES) }),
-    }),
-    verifyFeatureTool({ description: loadPrompt('tools/verify_feature'), operations: verify }),
+    browserTool({ browser, appRoot: app.root, baseUrl, description: told.browser }),
+    searchTool({ appRoot: app.root, room, rg, description: told.search }),
+    notesTool({ appRoot: app.root, description: told.notes }),
+    verifyFeatureTool({ description: told.verifyFeature, operations: verify }),
     finishSessionTool({
-      description: loadPrompt('tools/finish_session'),
+      description: told.finishSession,
       operations: {
         ...finish,
         saveNotes: content => writeFileDurably(join(app.root, PROGRESS_FILE), content),
       },
     }),
-  ]);
+  ];
+  return new ToolSet(tools, acceptedTypes);
 }
 
 function protectedPath(path: string, listIsFrozen: boolean): string | null {

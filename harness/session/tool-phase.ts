@@ -84,7 +84,7 @@ async function runCall(call: ToolCall, turn: number, deps: SessionDeps): Promise
     : { text: checked.problem, isError: true };
   deps.observer.toolEnded({
     turn,
-    tool: call.name,
+    tool: checked.ok ? checked.tool.name : call.name,
     brief: oneLine(briefInput(call.input), 120),
     ok: !result.isError,
     ms: Math.round(deps.clock.monotonic() - began),

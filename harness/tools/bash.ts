@@ -1,8 +1,9 @@
 // bash: runs a command in the session's persistent shell and tells what it printed and how it ended.
 
 import { oneLine } from '../base/cut-text.js';
+import { TRAINED_TOOLS } from '../model/trained-tools.js';
 import type { Shell, ShellResult } from '../workspace/shell.js';
-import type { Tool } from './tool.js';
+import type { InputSchema, Tool, ToolFace } from './tool.js';
 
 export interface BashToolOptions {
   shell: Shell;
@@ -20,27 +21,51 @@ const LONGEST_SECONDS = 3_600;
 const NAMED_PROCESSES = 5;
 const PATH_CHARACTERS = 300;
 
-export function bashTool({ shell, description, defaultTimeoutMs = TEN_MINUTES_MS }: BashToolOptions): Tool {
+const TOLD: InputSchema = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', description: 'One or more lines of bash.' },
+    timeoutSeconds: {
+      type: 'integer',
+      minimum: 1,
+      maximum: LONGEST_SECONDS,
+      description: 'Deadline of this call.',
+    },
+  },
+  required: ['command'],
+  additionalProperties: false,
+};
+
+export function bashFace(description: string): ToolFace {
   return {
     name: 'bash',
     description,
+    // The trained form has a restart, alone or before a command.
     schema: {
       type: 'object',
-      properties: {
-        command: { type: 'string', description: 'One or more lines of bash.' },
-        timeoutSeconds: {
-          type: 'integer',
-          minimum: 1,
-          maximum: LONGEST_SECONDS,
-          description: 'Deadline of this call.',
-        },
-      },
-      required: ['command'],
+      properties: { ...TOLD.properties, restart: { type: 'boolean' } },
+      minProperties: 1,
       additionalProperties: false,
     },
+    toldSchema: TOLD,
+    trained: TRAINED_TOOLS.bash,
+  };
+}
+
+interface Input {
+  command?: string;
+  timeoutSeconds?: number;
+  restart?: boolean;
+}
+
+export function bashTool({ shell, description, defaultTimeoutMs = TEN_MINUTES_MS }: BashToolOptions): Tool {
+  return {
+    ...bashFace(description),
     access: () => 'write',
     async run(input, signal) {
-      const { command, timeoutSeconds } = input as { command: string; timeoutSeconds?: number };
+      const { command = '', timeoutSeconds, restart } = input as Input;
+      if (restart) await shell.restart();
+      if (restart && command === '') return { text: `[A new shell in ${path(shell.root)}.]` };
       const problem = commandProblem(command);
       if (problem !== null) return { text: problem, isError: true };
       const timeoutMs = timeoutSeconds === undefined ? defaultTimeoutMs : timeoutSeconds * 1000;

@@ -8,7 +8,7 @@ import { MOST_WIDTH } from '../browser/page-picture.js';
 import type { Target } from '../browser/page-target.js';
 import { readAppFile } from '../workspace/app-files.js';
 import { resolveInside } from '../workspace/app-paths.js';
-import type { Tool } from './tool.js';
+import type { Tool, ToolFace } from './tool.js';
 
 export interface BrowserToolOptions {
   browser: AgentBrowser;
@@ -62,7 +62,7 @@ const NAMED_BY_TEXT: BrowserAction['kind'][] = ['click', 'hover', 'read', 'scree
 const MOST_UPLOAD_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10;
 
-export function browserTool({ browser, appRoot, baseUrl, description }: BrowserToolOptions): Tool {
+export function browserFace(description: string): ToolFace {
   return {
     name: 'browser',
     description,
@@ -87,6 +87,12 @@ export function browserTool({ browser, appRoot, baseUrl, description }: BrowserT
       required: ['action'],
       additionalProperties: false,
     },
+  };
+}
+
+export function browserTool({ browser, appRoot, baseUrl, description }: BrowserToolOptions): Tool {
+  return {
+    ...browserFace(description),
     access: input => (READS.includes((input as Input).action) ? 'read' : 'write'),
     async run(input, signal) {
       const wanted = input as Input;

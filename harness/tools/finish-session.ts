@@ -2,7 +2,7 @@
 
 import { normalizeNotes, notesProblem } from '../context/notes.js';
 import type { Plan, SessionOutcome } from '../journal/records.js';
-import type { SessionVerdict, Tool } from './tool.js';
+import type { SessionVerdict, Tool, ToolFace } from './tool.js';
 
 export interface FinishOperations {
   kind: 'initializer' | 'executor';
@@ -24,13 +24,7 @@ interface Input {
   questions?: string[];
 }
 
-export function finishSessionTool({
-  description,
-  operations,
-}: {
-  description: string;
-  operations: FinishOperations;
-}): Tool {
+export function finishSessionFace(description: string): ToolFace {
   return {
     name: 'finish_session',
     description,
@@ -64,6 +58,18 @@ export function finishSessionTool({
       required: ['outcome', 'summary', 'progress'],
       additionalProperties: false,
     },
+  };
+}
+
+export function finishSessionTool({
+  description,
+  operations,
+}: {
+  description: string;
+  operations: FinishOperations;
+}): Tool {
+  return {
+    ...finishSessionFace(description),
     access: () => 'write',
     async run(input, signal) {
       const {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { writeFileDurably } from '../base/atomic-file.js';
 import { normalizeNotes, notesProblem } from '../context/notes.js';
 import { PROGRESS_FILE } from '../workspace/app.js';
-import type { Tool } from './tool.js';
+import type { Tool, ToolFace } from './tool.js';
 
-export function notesTool({ appRoot, description }: { appRoot: string; description: string }): Tool {
+export function notesFace(description: string): ToolFace {
   return {
     name: 'notes',
     description,
@@ -16,6 +16,12 @@ export function notesTool({ appRoot, description }: { appRoot: string; descripti
       required: ['content'],
       additionalProperties: false,
     },
+  };
+}
+
+export function notesTool({ appRoot, description }: { appRoot: string; description: string }): Tool {
+  return {
+    ...notesFace(description),
     access: () => 'write',
     async run(input) {
       const { content } = input as { content: string };

@@ -13,7 +13,7 @@ import { searchWithRipgrep } from './search/ripgrep.js';
 import { MOST_FILE_BYTES, type Selection, selectFiles } from './search/select-files.js';
 import { counted, MOST_LIMIT, showFound, shownPath } from './search/show-found.js';
 import { decodeFile } from './text-editor/text-file.js';
-import type { Tool, ToolResult } from './tool.js';
+import type { Tool, ToolFace, ToolResult } from './tool.js';
 
 export interface SearchToolOptions {
   appRoot: string;
@@ -42,12 +42,10 @@ const DEFAULT_LIMIT = 100;
 const MOST_CONTEXT = 5;
 const NAMED_FILES = 3;
 
-export function searchTool(options: SearchToolOptions): Tool {
-  // Fixed here: a link put in the place of the app's folder later leads nowhere.
-  const root = realpathSync.native(options.appRoot);
+export function searchFace(description: string): ToolFace {
   return {
     name: 'search',
-    description: options.description,
+    description,
     schema: {
       type: 'object',
       properties: {
@@ -62,6 +60,14 @@ export function searchTool(options: SearchToolOptions): Tool {
       required: ['pattern'],
       additionalProperties: false,
     },
+  };
+}
+
+export function searchTool(options: SearchToolOptions): Tool {
+  // Fixed here: a link put in the place of the app's folder later leads nowhere.
+  const root = realpathSync.native(options.appRoot);
+  return {
+    ...searchFace(options.description),
     access: () => 'read',
     run: (input, signal) => search(input as SearchInput, { ...options, root, signal }),
   };

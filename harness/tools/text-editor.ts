@@ -1,6 +1,7 @@
 // The text editor: view, create, str_replace and insert on files of the app. An edit is exact or refused.
 
 import { realpathSync } from 'node:fs';
+import { TRAINED_TOOLS } from '../model/trained-tools.js';
 import { type AppFile, readAppFile, readAppFolder, writeAppFile } from '../workspace/app-files.js';
 import { type AppPlace, resolveInside } from '../workspace/app-paths.js';
 import type { Edited } from './text-editor/edited.js';
@@ -11,7 +12,7 @@ import { listFolder } from './text-editor/list-folder.js';
 import { replaceOnce } from './text-editor/replace-text.js';
 import { showChange, showRange, splitLines } from './text-editor/show-lines.js';
 import { decodeFile, encodeFile, type TextFile } from './text-editor/text-file.js';
-import type { Tool, ToolResult } from './tool.js';
+import type { Tool, ToolFace, ToolResult } from './tool.js';
 
 export interface TextEditorOptions {
   appRoot: string;
@@ -24,13 +25,15 @@ export interface TextEditorOptions {
 /** Larger files are for shell commands. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
+export function textEditorFace(description: string): ToolFace {
+  return { name: 'text_editor', description, schema: EDITOR_SCHEMA, trained: TRAINED_TOOLS.textEditor };
+}
+
 export function textEditorTool(options: TextEditorOptions): Tool {
   // Fixed here: a link put in the place of the app's folder later leads nowhere.
   const editor = new TextEditor(realpathSync.native(options.appRoot), options.protectedPaths ?? (() => null));
   return {
-    name: 'text_editor',
-    description: options.description,
-    schema: EDITOR_SCHEMA,
+    ...textEditorFace(options.description),
     access: input => ((input as Partial<RawInput> | null)?.command === 'view' ? 'read' : 'write'),
     async run(raw, signal) {
       const read = readInput(raw as RawInput);

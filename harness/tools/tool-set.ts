@@ -1,27 +1,27 @@
-// The tools of a session as the API and the loop need them: sorted definitions and checked calls.
+// The tools of a session as the API and the loop need them: definitions and checked calls.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { ToolDefinition } from '../model/model.js';
 import type { Tool } from './tool.js';
+import { NO_TRAINED_TYPES, type TrainedTypes, toolDefinitions } from './tool-definitions.js';
 
 export type CheckedCall = { ok: true; tool: Tool; input: unknown } | { ok: false; problem: string };
 
 export class ToolSet {
-  /** Sorted by name, so that the cached prefix never depends on the order in which tools were made. */
-  readonly definitions: ToolDefinition[];
-  readonly #tools: Map<string, { tool: Tool; validate: ValidateFunction }>;
+  readonly definitions: (ToolDefinition & { name: string })[];
+  /** By the tool's own name, and by the one of its trained form: a call is checked alike whatever it is called. */
+  readonly #tools = new Map<string, { tool: Tool; validate: ValidateFunction }>();
 
-  constructor(tools: readonly Tool[]) {
+  constructor(tools: readonly Tool[], accepted: TrainedTypes = NO_TRAINED_TYPES) {
     const ajv = new Ajv({ allErrors: true, strict: true });
-    this.#tools = new Map(tools.map(tool => [tool.name, { tool, validate: ajv.compile(tool.schema) }]));
-    if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');
-    this.definitions = tools
-      .map(({ name, description, schema }) => ({
-        name,
-        description,
-        input_schema: schema as ToolDefinition['input_schema'],
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const tool of tools) {
+      const known = { tool, validate: ajv.compile(tool.schema) };
+      for (const name of new Set([tool.name, tool.trained?.name ?? tool.name])) {
+        if (this.#tools.has(name)) throw new Error(`two tools have the name ${name}`);
+        this.#tools.set(name, known);
+      }
+    }
+    this.definitions = toolDefinitions(tools, accepted);
   }
 
   /** The tool of a call, if it exists and takes this input; otherwise what would work, for the model. */
@@ -44,12 +44,13 @@ export class ToolSet {
     });
     return {
       ok: false,
-      problem: `${name} was not run: ${problems.join('; ')}. ${describeSchema(known.tool)}`,
+      problem: `${name} was not run: ${problems.join('; ')}. ${describeSchema(name, known.tool)}`,
     };
   }
 }
 
-function describeSchema({ name, schema }: Tool): string {
+function describeSchema(name: string, { toldSchema, schema: checked }: Tool): string {
+  const schema = toldSchema ?? checked;
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([field, value]) => {
     const type = typeof value === 'object' && value.type ? String(value.type) : 'value';

@@ -6,7 +6,7 @@ import { type VerifyDeps, verifyFeature } from '../verify/verify-feature.js';
 import { commitPlan } from '../workspace/commit.js';
 import type { CanonicalList } from '../workspace/list-guard.js';
 import type { PortBlock } from '../workspace/room.js';
-import type { Tool, ToolResult } from './tool.js';
+import type { Tool, ToolFace, ToolResult } from './tool.js';
 
 /** What the tool needs of its session; null in a session without a feature. */
 export interface VerifyOperations {
@@ -35,14 +35,7 @@ type Given = Pick<Input, 'id'> & Partial<Input>;
 /** A subject line that git tools show whole. */
 const LONGEST_SUBJECT = 100;
 
-export function verifyFeatureTool({
-  description,
-  operations,
-}: {
-  description: string;
-  operations: VerifyOperations | null;
-}): Tool {
-  let last: Partial<Input> = {};
+export function verifyFeatureFace(description: string): ToolFace {
   return {
     name: 'verify_feature',
     description,
@@ -60,6 +53,19 @@ export function verifyFeatureTool({
       required: ['id'],
       additionalProperties: false,
     },
+  };
+}
+
+export function verifyFeatureTool({
+  description,
+  operations,
+}: {
+  description: string;
+  operations: VerifyOperations | null;
+}): Tool {
+  let last: Partial<Input> = {};
+  return {
+    ...verifyFeatureFace(description),
     access: () => 'write',
     async run(input, signal) {
       if (!operations) {

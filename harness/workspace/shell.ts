@@ -51,6 +51,8 @@ export interface Shell {
   readonly root: string;
   /** Calls run one after the other. Never rejects for what a command does. */
   run(command: string, call: ShellCall): Promise<ShellResult>;
+  /** Ends bash and its group, after the calls before it; the next call gets a new one in `root`. */
+  restart(): Promise<void>;
   /** Ends bash and its group; processes with a group of their own end with the room. */
   close(): Promise<void>;
 }
@@ -103,6 +105,16 @@ class PersistentShell implements Shell {
     const result = this.#queue.then(() => this.#run(command, call));
     this.#queue = result.catch(() => {});
     return result;
+  }
+
+  restart(): Promise<void> {
+    const done = this.#queue.then(async () => {
+      await this.#bash?.killGroup();
+      this.#bash = null;
+      this.#cwd = this.root;
+    });
+    this.#queue = done.catch(() => {});
+    return done;
   }
 
   async close(): Promise<void> {

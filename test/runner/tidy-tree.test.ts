@@ -28,6 +28,7 @@ beforeEach(async () => {
     settings: resolveSettings({ flags: {}, operatorFile: null, appFile: null }),
     proof: { missing: never, file: never, hash: never, run: never },
     openModel: never,
+    acceptedTypes: new Set(),
     browser: { executablePath: '', kind: 'chromium' },
     rg: null,
     openRoom: (name, marker) =>

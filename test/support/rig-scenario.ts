@@ -1,6 +1,6 @@
 // A scripted model for the rig: an app of a few files, two features, each a line in a table of answers.
 
-import type { Reply } from '../../harness/standin/scenario.js';
+import type { Ask, Reply } from '../../harness/standin/scenario.js';
 import { call, calls, type Play } from '../../harness/standin/scripted.js';
 
 export const RIG_FEATURES = ['F-001', 'F-002'];
@@ -25,15 +25,15 @@ esac
 `;
 
 /** Plays by the brief alone, so a session may be cut off anywhere and started again. */
-export const rigPlay: Play = ask =>
-  ask.feature === null ? initialize(ask.turn) : build(ask.feature, ask.turn);
+export const rigPlay: Play = ask => (ask.feature === null ? initialize(ask) : build(ask.feature, ask.turn));
 
-function initialize(turn: number): Reply {
+function initialize({ turn, body }: Ask): Reply {
   if (turn === 0) {
+    const editor = editorIn(body.tools ?? []);
     return calls([
-      ['text_editor', { command: 'create', path: 'server.mjs', file_text: SERVER }],
-      ['text_editor', { command: 'create', path: 'init.sh', file_text: INIT }],
-      ['text_editor', { command: 'create', path: 'features.json', file_text: JSON.stringify(rigList()) }],
+      [editor, { command: 'create', path: 'server.mjs', file_text: SERVER }],
+      [editor, { command: 'create', path: 'init.sh', file_text: INIT }],
+      [editor, { command: 'create', path: 'features.json', file_text: JSON.stringify(rigList()) }],
     ]);
   }
   return call('finish_session', {
@@ -52,6 +52,12 @@ function build(id: string, turn: number): Reply {
       command: `mkdir -p features e2e && touch features/${id} && echo ${id} > e2e/${id}.txt`,
     });
   return call('verify_feature', { id, commitMessage: `Answer ${id}`, progress: `${id} is built.` });
+}
+
+/** The editor's name in a request: another one when it is of the type that models were trained on. */
+function editorIn(tools: NonNullable<Ask['body']['tools']>): string {
+  const trained = tools.find(tool => tool.type === 'text_editor_20250728');
+  return trained && 'name' in trained ? trained.name : 'text_editor';
 }
 
 function rigList() {

@@ -123,6 +123,33 @@ describe('a result', () => {
   });
 });
 
+describe('a restart', () => {
+  const restart = { restart: true };
+
+  test('gives a new shell in the first folder, without what the old one knew and ran', async () => {
+    const { tool, call, app } = testTool();
+    const signal = new AbortController().signal;
+    await call('export KNOWN=yes; mkdir -p sub && cd sub; sleep 931 & echo $! >../pid');
+    expect(await tool.run(restart, signal)).toEqual({ text: `[A new shell in ${app}.]` });
+    const after = await call('echo "known: $KNOWN"; pwd; ps -o stat= -p $(cat pid) | grep -v Z || echo gone');
+    expect(after.text.split('\n').slice(0, 2)).toEqual(['known: ', app]);
+    expect(after.text).toContain('gone');
+    expect(after.text).not.toContain('had ended');
+  });
+
+  test('may stand before a command, and before the first one', async () => {
+    const { tool } = testTool();
+    const { text } = await tool.run({ ...restart, command: 'echo first' }, new AbortController().signal);
+    expect(text).toMatch(/^first\n\[exit code 0/);
+  });
+
+  test('is not asked for by `false`', async () => {
+    const { tool } = testTool();
+    const refused = await tool.run({ restart: false }, new AbortController().signal);
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('The command is empty') });
+  });
+});
+
 describe('input that cannot be run', () => {
   test.each([
     ['nothing', '  \n', /empty/],
