@@ -74,6 +74,9 @@ export interface Plan {
   questions: string[];
 }
 
+/** Why sessions begin with other bytes; `upgrade`: our texts or schemas are others. */
+export type PrefixCause = 'first' | 'model' | 'tools' | 'upgrade';
+
 export type JournalEvent =
   /** First record: what was asked for. `spec` is the hash of app_spec.md. */
   | {
@@ -97,6 +100,16 @@ export type JournalEvent =
       simulated: boolean;
     }
   | { type: 'process.end'; exitCode: number }
+  /** From here on sessions begin with other bytes (system prompt, tools, model) than before. Never inside a session. */
+  | {
+      type: 'prefix.begin';
+      cause: PrefixCause;
+      sha256: string;
+      model: string;
+      /** Names of our own tools, types of those that the models were trained on. */
+      tools: string[];
+      longhaul: string;
+    }
   | { type: 'journal.cut'; bytes: number }
   /** `title` is what the session is about, for people. */
   | {

@@ -58,6 +58,10 @@ const HANDLERS: Handlers = {
     state.pid = null;
   },
 
+  'prefix.begin': (state, { sha256, model, tools }) => {
+    state.prefix = { sha256, model, tools };
+  },
+
   'journal.cut': () => {},
 
   'session.begin': (state, record) => {

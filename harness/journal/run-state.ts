@@ -70,6 +70,13 @@ export interface LastSession {
   did: string[];
 }
 
+/** What sessions begin with, as far as it is told apart. */
+export interface PrefixEpoch {
+  sha256: string;
+  model: string;
+  tools: string[];
+}
+
 export interface PendingCommit {
   session: number | null;
   purpose: Extract<JournalRecord, { type: 'commit.intent' }>['purpose'];
@@ -89,6 +96,8 @@ export interface RunState {
   pid: number | null;
   simulated: boolean;
   model: string | null;
+  /** Of the last session; null before the first. */
+  prefix: PrefixEpoch | null;
   waiting: { fault: string; message: string; untilMs: number } | null;
   sessions: number;
   open: OpenSession | null;
@@ -149,6 +158,7 @@ export function emptyState(): RunState {
     pid: null,
     simulated: false,
     model: null,
+    prefix: null,
     waiting: null,
     sessions: 0,
     open: null,

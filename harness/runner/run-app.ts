@@ -7,6 +7,7 @@ import { readCanonicalList } from '../workspace/list-guard.js';
 import { chooseNext } from './choose-next.js';
 import type { RunEnd } from './end-sentence.js';
 import { replayAlone } from './health.js';
+import { beginEpoch } from './prefix-epoch.js';
 import { recover } from './recover.js';
 import { removeStart } from './remove-start.js';
 import type { RunDeps } from './run-deps.js';
@@ -34,6 +35,7 @@ export async function runApp(deps: RunDeps, { planOnly = false } = {}): Promise<
   try {
     for (; ; sessions++) {
       await recover(deps);
+      beginEpoch(deps);
       const asked = deps.asked();
       if (asked) return park(deps, asked, asked === 'paused' ? 'a person paused it' : 'a person stopped it');
       const { contractSha256 } = deps.journal.state;

@@ -9,7 +9,7 @@ import type { InkOptions } from './ink.js';
 import { plainLine } from './plain-text.js';
 import { storyTeller } from './story.js';
 import type { Output } from './terminal.js';
-import { endInWords, inWords, topic } from './words.js';
+import { endInWords, epochSentence, inWords, topic } from './words.js';
 
 export interface NarratorOptions extends InkOptions {
   /** `calls`: the story as `log` tells it. `sessions`: a line at the end of each session, verdicts, and what is rare. */
@@ -67,6 +67,8 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
 
   const tell = (record: JournalRecord, state: RunState): string | null => {
     switch (record.type) {
+      case 'prefix.begin':
+        return epochSentence(record);
       case 'session.begin':
         began = {
           topic: topic(record),

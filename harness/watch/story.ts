@@ -7,7 +7,7 @@ import { emptyState, passedCount, type RunState } from '../journal/run-state.js'
 import type { PageEvent } from '../pager/records.js';
 import { block, type InkOptions, paint } from './ink.js';
 import { plainLines } from './plain-text.js';
-import { endInWords, inWords, topic } from './words.js';
+import { endInWords, epochSentence, inWords, topic } from './words.js';
 
 export interface StoryOptions extends InkOptions {
   /** What the model said in a turn, where it is known. */
@@ -81,6 +81,10 @@ const CHAPTERS: {
   'process.end': (_, { memory }) => {
     memory.running = false;
     return [];
+  },
+  'prefix.begin': (record, { ink }) => {
+    const text = epochSentence(record);
+    return text === null ? [] : block({ text, style: 'faint' }, ink);
   },
   'journal.cut': ({ bytes }, { ink }) =>
     block(

@@ -1,6 +1,6 @@
 // Names of records as words for people.
 
-import type { SessionOutcome } from '../journal/records.js';
+import type { JournalRecord, SessionOutcome } from '../journal/records.js';
 
 /** `turn_limit` is `turn limit`: names of reasons stay what they are in records, and become words for people. */
 export function inWords(name: string): string {
@@ -30,4 +30,17 @@ export function endInWords(
     default:
       return inWords(reason);
   }
+}
+
+type PrefixBegin = Extract<JournalRecord, { type: 'prefix.begin' }>;
+
+/** That the bytes are others with which all sessions begin; null for a run's first, which is no news. */
+export function epochSentence({ cause, model, tools, longhaul }: PrefixBegin): string | null {
+  if (cause === 'first') return null;
+  const why = {
+    model: `the model is now ${model}`,
+    tools: `the tools are now ${tools.join(', ')}`,
+    upgrade: `Longhaul's own texts have changed (now ${longhaul})`,
+  }[cause];
+  return `a new prefix of all sessions: ${why}; the API caches it anew`;
 }

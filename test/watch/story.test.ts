@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../harness/journal/records.js';
+import type { JournalEvent, PrefixCause } from '../../harness/journal/records.js';
 import { columnsOf } from '../../harness/watch/columns.js';
 import { storyLines } from '../../harness/watch/story.js';
 import { begin, commitOf, executing, flip, recordsOf } from '../support/records.js';
@@ -104,6 +104,22 @@ describe('the story of a run', () => {
       '  ended, feature verified: F-001 was verified and committed.',
       '    6 turns, 9.0 s, $0.25, $0.25 in all',
     ]);
+  });
+
+  it('tells of another prefix of all sessions and why, but not of the first', () => {
+    const prefix = (cause: PrefixCause): JournalEvent => ({
+      type: 'prefix.begin',
+      cause,
+      sha256: 'f',
+      model: 'claude-y',
+      tools: ['bash_20250124', 'browser'],
+      longhaul: '0.2.0',
+    });
+    const story = (cause: PrefixCause) => storyLines(recordsOf([prefix(cause)]), PLAIN).join(' ');
+    expect(story('first')).toBe('');
+    expect(story('model')).toContain('a new prefix of all sessions: the model is now claude-y');
+    expect(story('tools')).toContain('the tools are now bash_20250124, browser');
+    expect(story('upgrade')).toContain("Longhaul's own texts have changed (now 0.2.0)");
   });
 
   it('tells of crashes, repairs, waits in one row, setting aside, parking and a person', () => {
