@@ -160,9 +160,28 @@ async function main(argv: string[]): Promise<number> {
       args =>
         args
           .positional('dir', { type: 'string', describe: 'where the app will lie' })
+          .option('live', {
+            type: 'boolean',
+            default: false,
+            describe: 'ask the API too (asks first, at most $0.05): key, model, tool types, cache',
+          })
+          .option('yes', { type: 'boolean', default: false, describe: 'with --live: do not ask first' })
+          .option('model', {
+            type: 'string',
+            requiresArg: true,
+            describe: 'with --live: another model than that of the settings',
+          })
           .option('json', { type: 'boolean', default: false, describe: 'as JSON' }),
       async args =>
-        done(await (await import('./commands/doctor.js')).doctorCommand({ dir: args.dir, json: args.json })),
+        done(
+          await (await import('./commands/doctor.js')).doctorCommand({
+            dir: args.dir,
+            live: args.live,
+            yes: args.yes,
+            model: singleFlag(args, 'model'),
+            json: args.json,
+          }),
+        ),
     )
     .command(
       'demo',

@@ -1,34 +1,43 @@
-// `doctor`: what a run needs of this machine, each looked at for real.
+// `doctor`: what a run needs of this machine, each looked at for real; with `--live` of the API too.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EXIT } from '../base/errors.js';
+import { refuse } from '../base/errors.js';
 import { findOnPath } from '../base/on-path.js';
 import { browserOfSetUp, findBrowser } from '../browser/find-browser.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
-
-interface Finding {
-  what: string;
-  /** `ok`, or how bad: without a `needed` thing no run starts. */
-  state: 'ok' | 'needed' | 'better';
-  text: string;
-}
+import { type LiveRequest, prepareLive } from './doctor-live.js';
+import { exitCodeOf, type Finding, findingLine } from './finding.js';
 
 /** A long build with packages, traces and transcripts fits into this. */
 const ENOUGH_BYTES = 5 * 2 ** 30;
 const LONGEST_MS = 20_000;
 
+export interface DoctorRequest extends LiveRequest {
+  /** Ask the API too. */
+  live: boolean;
+}
+
 /** @returns 0 when a run can start on this machine, else 2. */
-export async function doctorCommand({
-  dir,
-  json,
-}: {
-  dir: string | undefined;
-  json: boolean;
-}): Promise<number> {
+export async function doctorCommand(request: DoctorRequest): Promise<number> {
+  const { dir, live, yes, model, json } = request;
+  if (!live && (yes || model !== undefined)) throw refuse('--yes and --model belong to doctor --live.');
   const environment = readEnvironment();
-  const findings = [
+  const askApi = live ? prepareLive(request, environment) : null;
+  const findings: Finding[] = [];
+  const tell = (finding: Finding) => {
+    findings.push(finding);
+    if (!json) process.stdout.write(`${findingLine(finding)}\n`);
+  };
+  for (const finding of machineFindings(dir, environment)) tell(finding);
+  await askApi?.(tell);
+  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  return exitCodeOf(findings);
+}
+
+function machineFindings(dir: string | undefined, environment: Environment): Finding[] {
+  return [
     node(),
     git(environment),
     browser(environment),
@@ -38,18 +47,7 @@ export async function doctorCommand({
     key(environment),
     program('rg', 'search in the app is slower without it (Debian: apt-get install ripgrep)', environment),
   ];
-  const lines = json
-    ? [JSON.stringify(findings)]
-    : findings.map(({ what, state: found, text }) => `${MARK[found]} ${what}: ${text}`);
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return findings.some(finding => finding.state === 'needed') ? EXIT.refused : EXIT.done;
 }
-
-const MARK: Readonly<Record<Finding['state'], string>> = {
-  ok: 'ok     ',
-  needed: 'MISSING',
-  better: 'note   ',
-};
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
