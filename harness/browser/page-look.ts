@@ -52,8 +52,10 @@ export async function whatChanged(tab: Tab, timeout: number): Promise<string> {
   const changes = compareLines(before.lines, now.lines);
   const { gone, come } = changes;
   if (come.length > MOST_CHANGES && come.length > now.lines.length / 2) return asPage(now);
-  if (gone.length + come.length === 0) return 'Nothing changed on the page.';
-  return ['Changed:', ...describeChanges(changes)].join('\n');
+  const told = describeChanges(changes);
+  if (told.length === 0) return 'Nothing changed on the page.';
+  const head = gone.length + come.length === 0 ? 'Nothing changed on the page but references:' : 'Changed:';
+  return [head, ...told].join('\n');
 }
 
 function asPage({ nodes }: SeenPage): string {

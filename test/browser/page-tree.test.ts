@@ -106,7 +106,9 @@ describe('changes', () => {
 
   test('are what is gone and what has come, also of lines that stand there twice', () => {
     const before = ['a', 'a', 'b'];
-    expect(compareLines(before, ['a', 'c'])).toEqual({ gone: ['a', 'b'], come: ['c'] });
+    expect(compareLines(before, ['a', 'c'])).toEqual({ gone: ['a', 'b'], come: ['c'], renewed: [] });
+    const renewed = compareLines(['x [ref=e1]', 'y [ref=e2]', 'z'], ['x [ref=e7]', 'y [ref=e2]', 'w']);
+    expect(describeChanges(renewed)).toEqual(['- z', '+ w', '~ x [ref=e7] (as before, with a new ref)']);
     expect(describeChanges(compareLines(lines('one'), lines('two')))).toEqual([
       '- listitem [ref=e0]: one',
       '+ listitem [ref=e0]: two',

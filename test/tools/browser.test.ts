@@ -123,7 +123,7 @@ describe('on a page', () => {
   test('a reference of something replaced names what is there now', async () => {
     const ref = refOf(home, 'button "Renew"');
     const after = await ok({ action: 'click', ref });
-    const now = refOf(after, '+ button "Renew"');
+    const now = refOf(after, '~ button "Renew"');
     expect(now).not.toBe(ref);
     // The click's own look has forgotten the old one; a read in between must not be needed to learn the new one.
     expect(await bad({ action: 'click', ref })).toMatch(/no \w+\. Take a ref|was replaced/);
