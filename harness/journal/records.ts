@@ -140,8 +140,10 @@ export type JournalEvent =
       tools: string[];
     }
   | { type: 'tool.end'; session: number; turn: number; tool: string; brief: string; ok: boolean; ms: number }
-  /** Somebody other than the harness changed features.json (or init.sh is gone); it was put right. */
+  /** Somebody other than the harness changed features.json; it was put right. `session` is null between sessions. */
   | { type: 'list.restored'; session: number | null; found: string }
+  /** init.sh was gone, empty or could not be run any more; it was put back. */
+  | { type: 'init.restored'; session: number | null; found: string }
   | { type: 'init.rejected'; session: number; reasons: string[] }
   | { type: 'verify.begin'; session: number; feature: string; tree: string; specSha256: string }
   | {
@@ -210,6 +212,7 @@ export type CommitPurpose =
   | { kind: 'wip' }
   | { kind: 'notes' }
   | { kind: 'list' }
+  | { kind: 'init_file' }
   | { kind: 'person' }
   | AmendPurpose;
 

@@ -123,6 +123,12 @@ const HANDLERS: Handlers = {
 
   'list.restored': () => {},
 
+  'init.restored': (state, { session, found }) => {
+    // What is put right after a session is in its end.
+    if (session === null)
+      state.personDid.push(`left the app without its init.sh (${found}); it was put back`);
+  },
+
   'init.rejected': (state, record) => {
     state.initFaults = record.reasons;
   },
@@ -154,6 +160,8 @@ const HANDLERS: Handlers = {
   'commit.done': (state, record) => {
     state.pendingCommit = null;
     state.lastCommit = record.commit;
+    const { kind } = record.purpose;
+    if (kind === 'init' || kind === 'flip') state.initProvedAt = record.commit;
     if (state.head !== null) state.head = record.commit;
     if (record.purpose.kind === 'amend') applyAmendment(state, record.purpose);
     if (record.purpose.kind === 'person') {

@@ -111,6 +111,8 @@ export interface RunState {
   total: number;
   /** Commit of the last flip: its tree was seen green. */
   lastFlip: string | null;
+  /** Commit whose init.sh was seen to bring the app up from a clean checkout, or is the same: the start's or the last flip's. */
+  initProvedAt: string | null;
   /** HEAD as the harness last left it between sessions; null before the first session's end. */
   head: string | null;
   /** A person changed the app since all stored specs were last run. */
@@ -169,6 +171,7 @@ export function emptyState(): RunState {
     lastCommit: null,
     total: 0,
     lastFlip: null,
+    initProvedAt: null,
     head: null,
     suiteDue: false,
     personSaid: [],

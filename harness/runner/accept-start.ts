@@ -1,18 +1,16 @@
 // Whether what an initializer left is a start to build on: the list, init.sh from a clean checkout, the app answering.
 
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractHash } from '../features/contract.js';
 import { type FeatureList, formatFeatureList, parseFeatureList } from '../features/feature-list.js';
 import type { Plan } from '../journal/records.js';
 import { type App, FEATURES_FILE, INIT_FILE, PROGRESS_FILE } from '../workspace/app.js';
+import { cleanStart } from '../workspace/clean-start.js';
 import { commitPlan } from '../workspace/commit.js';
 import type { Room } from '../workspace/room.js';
-import { appLogPath, type InitDeadlines, runVerb, startApp } from '../workspace/running-app.js';
+import type { InitDeadlines } from '../workspace/running-app.js';
 import type { RunDeps } from './run-deps.js';
-
-/** `init.sh` must be repeatable, so it comes up this often from the same checkout. */
-const TIMES_UP = 2;
 
 /**
  * Checks the start; when it holds, makes the first commit and freezes the list.
@@ -48,7 +46,8 @@ export async function acceptStart(
       `${written.nested.join(', ')} is a git repository of its own inside the app; remove its .git folder.`,
     ]);
   }
-  const problem = await comesUp(deps, room, deadlines, written.tree, signal);
+  const ports = await room.ports();
+  const problem = await cleanStart(app, written.tree, { room, clock, ports, deadlines, signal });
   if (problem) return reject(deps, session, [problem]);
   const message = `Lay out the project: ${read.list.length} features to build\n\nLonghaul-Session: ${session}\n`;
   const plan = { base, tree: written.tree, dateMs: clock.now(), message };
@@ -98,43 +97,11 @@ function readList(app: App, most: number): { list: FeatureList } | { problems: s
 
 function initFileProblems(app: App): string[] {
   const path = join(app.root, INIT_FILE);
-  if (existsSync(path) && statSync(path).isFile()) return [];
-  return [`There is no ${INIT_FILE} in ${app.root}. Write it.`];
-}
-
-async function comesUp(
-  { app, clock }: RunDeps,
-  room: Room,
-  deadlines: InitDeadlines,
-  tree: string,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const checkout = join(room.scratch, 'start-checkout');
-  rmSync(checkout, { recursive: true, force: true });
-  await app.git.checkoutTree(tree, checkout);
-  const ports = await room.ports();
-  for (let time = 1; time <= TIMES_UP; time++) {
-    const started = await startApp({
-      room,
-      clock,
-      root: checkout,
-      ports,
-      dataDir: join(room.scratch, 'start-data'),
-      fresh: time === 1,
-      logPath: appLogPath(app.state),
-      deadlines,
-      signal,
-    });
-    if (!started.ok) {
-      const when =
-        time === 1
-          ? 'In a clean checkout of your files (without what .gitignore leaves out)'
-          : 'The second time in the same checkout';
-      return `${when}: ${started.problem}`;
-    }
-    const smoke = await runVerb({ room, root: checkout, signal }, 'smoke', started.app.env);
-    await started.app.stop();
-    if (smoke !== null) return `The app came up from a clean checkout, but ${smoke}`;
-  }
-  return null;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return [];
+  return [
+    found
+      ? `${INIT_FILE} is a link or folder. Write it as a file of its own.`
+      : `There is no ${INIT_FILE} in ${app.root}. Write it.`,
+  ];
 }

@@ -1,5 +1,5 @@
 // While no session is open, the app is a person's: commits are kept, edits are shown and never touched, and a changed list
-// or app spec is an amendment that only `longhaul amend` takes.
+// or app spec is an amendment that only `longhaul amend` takes. Without init.sh nothing could go on, so that comes back.
 
 import { count } from '../base/amounts.js';
 import { LonghaulError, refuse } from '../base/errors.js';
@@ -8,6 +8,7 @@ import { commitPlan } from '../workspace/commit.js';
 import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
 import { findAmendment } from './find-amendment.js';
 import type { RunDeps } from './run-deps.js';
+import { putInitBack } from './tidy-tree.js';
 
 /** How many changed files a record of a person's commits names. */
 const MOST_FILES = 20;
@@ -31,6 +32,7 @@ export async function takePersonsWork(deps: RunDeps): Promise<void> {
   const canonical = await readCanonicalList(app, lastCommit);
   restoreList(app, journal, canonical, null);
   await restoreCommittedList({ app, journal, branch, now: deps.clock.now() }, canonical, null);
+  await putInitBack(deps, { listText: canonical.text, base: lastCommit, session: null });
   await takeDirtyFiles(deps);
 }
 

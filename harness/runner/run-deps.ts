@@ -9,6 +9,7 @@ import type { MoneyLeft } from '../session/limits.js';
 import type { TrainedTypes } from '../tools/tool-definitions.js';
 import type { Proof } from '../verify/proof.js';
 import type { App } from '../workspace/app.js';
+import type { KnownInit } from '../workspace/init-guard.js';
 import type { Room } from '../workspace/room.js';
 import type { InitDeadlines } from '../workspace/running-app.js';
 
@@ -50,6 +51,11 @@ export type StopRequest = 'stopped' | 'interrupted' | 'paused';
 /** Prefix of the markers of all processes that this run ever started. */
 export function markerPrefix(deps: Pick<RunDeps, 'journal'>): string {
   return `${deps.journal.state.runId}.`;
+}
+
+/** Where init.sh can be found again, with where the session began. */
+export function knownInit({ journal }: Pick<RunDeps, 'journal'>, base: string): KnownInit {
+  return { base, proved: journal.state.initProvedAt ?? base };
 }
 
 export function deadlinesOf({ settings }: Pick<RunDeps, 'settings'>): InitDeadlines {

@@ -15,13 +15,14 @@ import { openTranscript, sessionFolder } from '../session/transcript.js';
 import type { ToolSet } from '../tools/tool-set.js';
 import { atRisk } from '../verify/stored-specs.js';
 import { PROGRESS_FILE, SPEC_FILE } from '../workspace/app.js';
-import { type CanonicalList, readCanonicalList, restoreList } from '../workspace/list-guard.js';
+import { type CanonicalList, readCanonicalList } from '../workspace/list-guard.js';
 import type { Room } from '../workspace/room.js';
 import { appLogPath, type StartResult } from '../workspace/running-app.js';
 import { openShell, type Shell } from '../workspace/shell.js';
 import { acceptStart } from './accept-start.js';
+import { guardFiles } from './guard-files.js';
 import { findBroken, isSound } from './health.js';
-import { deadlinesOf, type RunDeps, sessionMarker } from './run-deps.js';
+import { deadlinesOf, knownInit, type RunDeps, sessionMarker } from './run-deps.js';
 import { SessionApp } from './session-app.js';
 import { sessionPrefix } from './session-prefix.js';
 import { sessionTools } from './session-tools.js';
@@ -66,9 +67,10 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
     deps,
     'executor',
     feature,
-    async ({ session, room, shell, browser, sessionApp, started }) => {
+    async ({ session, base, room, shell, browser, sessionApp, started }) => {
       const { app } = deps;
       const canonical = await readCanonicalList(app, lastCommitOf(deps));
+      const init = knownInit(deps, base);
       const tools = sessionTools({
         ...deps,
         room,
@@ -81,6 +83,7 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
           session,
           feature,
           canonical,
+          init,
           ports: sessionApp.ports,
           atRisk: atRisk(canonical.list, deps.journal.state.features),
           beforeStart: () => sessionApp.stop(),
@@ -100,22 +103,17 @@ export function runExecutor(deps: RunDeps, feature: Feature): Promise<SessionEnd
         broken,
       });
       const firstMessage = loadPrompt('executor', { feature: feature.id, brief });
-      return converse(deps, session, tools, firstMessage, () => guardList(deps, canonical, session));
+      return converse(deps, session, tools, firstMessage, () =>
+        guardFiles(deps, { canonical, init, session }),
+      );
     },
   );
-
-  /** After each turn's calls: an edit of the list is undone at once, and its author told. */
-  function guardList({ app, journal }: RunDeps, canonical: CanonicalList, session: number): string[] {
-    const found = restoreList(app, journal, canonical, session);
-    if (!found) return [];
-    return [
-      `[fact] features.json was changed (${found}) and has been put back. It belongs to the harness: \`passes\` moves only through verify_feature, and the rest is frozen.`,
-    ];
-  }
 }
 
 interface OpenParts {
   session: number;
+  /** HEAD at its begin. */
+  base: string;
   room: Room;
   shell: Shell;
   browser: AgentBrowser;
@@ -145,7 +143,7 @@ async function withSession(
     const sessionApp = new SessionApp(deps, room, await room.ports(), deadlinesOf(deps));
     const started = kind === 'executor' ? await sessionApp.start(deps.signal) : null;
     const shell = await openShell({ room, cwd: app.root, env: sessionApp.env, clock });
-    end = await work({ session, room, shell, browser, sessionApp, started });
+    end = await work({ session, base, room, shell, browser, sessionApp, started });
   } finally {
     await browser.close();
     await room.close();

@@ -7,8 +7,9 @@ import { TEMPORARY_FILE } from '../base/atomic-file.js';
 import { normalizeNotes, notesProblem } from '../context/notes.js';
 import { type App, PROGRESS_FILE } from '../workspace/app.js';
 import { commitPlan, deriveFiles } from '../workspace/commit.js';
+import { restoreCommittedInit, restoreInit } from '../workspace/init-guard.js';
 import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
-import type { RunDeps } from './run-deps.js';
+import { knownInit, type RunDeps } from './run-deps.js';
 
 export interface Tidied {
   /** Ref with the unfinished files, or null when the tree was clean. */
@@ -42,6 +43,7 @@ export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tid
       session,
     );
     if (committed) did.push('a commit had changed features.json; a commit on top put it back');
+    did.push(...(await putInitBack(deps, { listText: canonical.text, base, session })));
   }
   await commitNotes(deps, session);
   await removeLeftovers(app);
@@ -57,6 +59,22 @@ export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tid
       `files put aside: ${unfinished.slice(0, 6).join(', ')}${unfinished.length > 6 ? ', …' : ''}; the notes may speak of them`,
     );
   return { salvage, did };
+}
+
+/** An init.sh that is gone, on disk or in a commit, comes back. Also after what a person did between sessions. */
+export async function putInitBack(
+  deps: RunDeps,
+  { listText, base, session }: { listText: string; base: string; session: number | null },
+): Promise<string[]> {
+  const { app, journal, branch, clock } = deps;
+  const known = knownInit(deps, base);
+  const inCommit = await restoreCommittedInit(
+    { app, journal, branch, now: clock.now() },
+    { known, listText, session },
+  );
+  const onDisk = await restoreInit(deps, known, session);
+  if (inCommit) return [`init.sh was put back by a commit on top (in a commit: ${inCommit})`];
+  return onDisk ? [`init.sh was put back (${onDisk})`] : [];
 }
 
 /** HEAD on the run's branch, and the branch on a descendant of where the session began. */

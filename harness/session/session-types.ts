@@ -37,7 +37,7 @@ export interface SessionObserver {
   turnEnded(turn: { turn: number; stopReason: string; contextTokens: number; tools: string[] }): void;
   toolEnded(call: { turn: number; tool: string; brief: string; ok: boolean; ms: number }): void;
   /** After the calls of a turn: sentences that the model must be told with their results. */
-  afterTools(): string[];
+  afterTools(): string[] | Promise<string[]>;
 }
 
 /** The conversation so far and the counters by which it may end. */

@@ -34,9 +34,12 @@ export async function runToolPhase(
   }
   const verdict = results.find(({ result }) => result.end)?.result.end ?? null;
   // After its end a session has nobody left to tell.
-  const told = verdict ? [] : deps.observer.afterTools().map(text => ({ type: 'text' as const, text }));
+  const facts = verdict ? [] : await deps.observer.afterTools();
   return {
-    message: { role: 'user', content: [...results.map(toBlock), ...told] },
+    message: {
+      role: 'user',
+      content: [...results.map(toBlock), ...facts.map(text => ({ type: 'text' as const, text }))],
+    },
     verdict,
     calls: results.map(toRunCall),
     allBad: results.every(({ bad }) => bad),

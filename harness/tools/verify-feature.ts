@@ -2,8 +2,10 @@
 
 import { normalizeNotes, notesProblem } from '../context/notes.js';
 import type { Feature } from '../features/feature-list.js';
-import { type VerifyDeps, verifyFeature } from '../verify/verify-feature.js';
+import type { VerifyDeps } from '../verify/verification.js';
+import { verifyFeature } from '../verify/verify-feature.js';
 import { commitPlan } from '../workspace/commit.js';
+import type { KnownInit } from '../workspace/init-guard.js';
 import type { CanonicalList } from '../workspace/list-guard.js';
 import type { PortBlock } from '../workspace/room.js';
 import type { Tool, ToolFace, ToolResult } from './tool.js';
@@ -14,6 +16,7 @@ export interface VerifyOperations {
   session: number;
   feature: Feature;
   canonical: CanonicalList;
+  init: KnownInit;
   ports: PortBlock;
   /** See `VerifyRequest`. */
   atRisk: readonly Feature[];
@@ -87,11 +90,12 @@ async function verifyAndCommit(
   input: Input,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { deps, session, feature, canonical, ports, atRisk, beforeStart } = operations;
+  const { deps, session, feature, canonical, init, ports, atRisk, beforeStart } = operations;
   const outcome = await verifyFeature(deps, {
     session,
     feature,
     canonical,
+    init,
     ports,
     atRisk,
     beforeStart,

@@ -28,6 +28,8 @@ export interface EvidenceResult {
   blank: { verdict: string; summary: string };
   /** Features that passed before and whose proofs held on the same app. */
   alsoGreen: string[];
+  /** How often the app came up from a clean checkout; 0 when init.sh was as proved before. */
+  cleanStarts: number;
   ms: number;
   details: Record<string, unknown>;
   files: { name: string; bytes: number; sha256: string }[];

@@ -1,67 +1,19 @@
 // Verifying one feature: the app from its own init.sh with empty data, the proof green there and red on an empty page.
 
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.js';
-import { type Feature, formatFeatureList, withPass } from '../features/feature-list.js';
-import type { Journal } from '../journal/journal.js';
-import type { CommitPlan, Verdict } from '../journal/records.js';
-import { type App, FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
-import { type CanonicalList, restoreList } from '../workspace/list-guard.js';
-import type { PortBlock, Room } from '../workspace/room.js';
-import {
-  appLogPath,
-  type InitDeadlines,
-  type InitVerb,
-  runVerb,
-  startApp,
-} from '../workspace/running-app.js';
+import type { Feature } from '../features/feature-list.js';
+import type { Verdict } from '../journal/records.js';
+import { INIT_FILE } from '../workspace/app.js';
+import { restoreInit } from '../workspace/init-guard.js';
+import { restoreList } from '../workspace/list-guard.js';
+import { appLogPath, type InitVerb, runVerb, startApp } from '../workspace/running-app.js';
 import { startBlankApp } from './blank-app.js';
+import { planFlip, writeCandidate } from './candidate.js';
+import { proveChangedInit } from './changed-init.js';
 import { storeEvidence } from './evidence.js';
-import type { Proof, ProofRun, ProofTarget } from './proof.js';
+import type { ProofRun, ProofTarget } from './proof.js';
 import { type Broken, runStored } from './stored-specs.js';
-
-export interface VerifyDeps {
-  app: App;
-  branch: string;
-  journal: Journal;
-  clock: Clock;
-  room: Room;
-  proof: Proof;
-  deadlines: InitDeadlines;
-}
-
-export interface VerifyRequest {
-  session: number;
-  feature: Feature;
-  canonical: CanonicalList;
-  /** Subject and body of the commit; trailers are added. */
-  commitMessage: string;
-  /** New text of claude-progress.txt. */
-  progress: string;
-  /** The session's block. */
-  ports: PortBlock;
-  /** Called once the proof is sure to be run: the session's own app must leave its port. */
-  beforeStart(): Promise<void>;
-  /** Passing features that are likely to break on this change; their proofs must hold too. */
-  atRisk: readonly Feature[];
-  signal: AbortSignal;
-}
-
-export interface VerifyOutcome {
-  verdict: Verdict;
-  summary: string;
-  /** For the model. */
-  report: string;
-  /** What to commit; null when not green. */
-  flip: CommitPlan | null;
-  /** The app came up, so it makes sense to look at it. */
-  cameUp: boolean;
-}
-
-/** The candidate could not even be named: nothing was journaled. For the model, as a sentence. */
-export interface VerifyRefusal {
-  refused: string;
-}
+import type { VerifyDeps, VerifyOutcome, VerifyRefusal, VerifyRequest } from './verification.js';
 
 /** Runs the proof. Journals verify.begin and verify.result; commits nothing. */
 export async function verifyFeature(
@@ -73,13 +25,12 @@ export async function verifyFeature(
   const refusal = proof.missing(feature, app.root) ?? (await wrongBranch(deps));
   if (refusal !== null) return { refused: refusal };
   restoreList(app, journal, request.canonical, session);
+  await restoreInit({ app, journal }, request.init, session);
   const base = await app.git.head();
   const candidate = await writeCandidate(deps, request);
   if (typeof candidate !== 'string') return candidate;
-  if ((await app.git.readFile(candidate, proof.file(feature))) === null) {
-    return {
-      refused: `${proof.file(feature)} is hidden from git (by .gitignore or .git/info/exclude), so it would not be committed. Make git see it (\`git check-ignore -v ${proof.file(feature)}\` names the rule), then call verify_feature again.`,
-    };
+  for (const path of [proof.file(feature), INIT_FILE]) {
+    if ((await app.git.readFile(candidate, path)) === null) return { refused: hiddenFromGit(path) };
   }
   const specSha256 = proof.hash(feature, app.root);
   journal.append({ type: 'verify.begin', session, feature: feature.id, tree: candidate, specSha256 });
@@ -97,6 +48,7 @@ export async function verifyFeature(
           verdict: 'green',
           blank: { verdict: judged.seen.blank.verdict, summary: judged.seen.blank.summary },
           alsoGreen: request.atRisk.map(each => each.id),
+          cleanStarts: judged.seen.cleanStarts,
           ms: judged.seen.run.ms,
           details: judged.seen.run.details,
         },
@@ -130,11 +82,11 @@ interface Judged {
   summary: string;
   report: string;
   cameUp: boolean;
-  /** Set for a green verdict: what was seen on the app and on the empty page. */
-  seen: { run: ProofRun; blank: ProofRun } | null;
+  /** Set for a green verdict: what was seen on the app and on the empty page, and how often a changed init.sh came up. */
+  seen: { run: ProofRun; blank: ProofRun; cleanStarts: number } | null;
 }
 
-/** From the cheapest refusal to the dearest: the app, the spec, what worked before, check, the tree, the empty page. */
+/** From the cheapest refusal to the dearest: the app, spec, what worked before, check, tree, empty page, changed init.sh. */
 async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string): Promise<Judged> {
   const { feature, signal } = request;
   await request.beforeStart();
@@ -158,9 +110,6 @@ async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string
   }
   const blank = await onBlankApp(deps, request);
   if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
-  if (blank.verdict === 'red') {
-    return { verdict: 'green', summary: run.summary, report: run.report, cameUp: true, seen: { run, blank } };
-  }
   if (blank.verdict === 'green') {
     return refused(
       'unproven',
@@ -168,11 +117,18 @@ async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string
       `The spec of ${feature.id} is green on an empty page too, so it proves nothing. Let the steps assert what a user sees: after each action expect a text, role or value that only this feature puts on the page, then call verify_feature again.`,
     );
   }
-  return refused(
-    'inconclusive',
-    `On an empty page: ${blank.summary}`,
-    `The spec is green on the app, but whether it would be red without it could not be told: ${blank.summary} Begin the spec with page.goto('/') and an expectation about the page, then call verify_feature again.`,
-  );
+  if (blank.verdict !== 'red') {
+    return refused(
+      'inconclusive',
+      `On an empty page: ${blank.summary}`,
+      `The spec is green on the app, but whether it would be red without it could not be told: ${blank.summary} Begin the spec with page.goto('/') and an expectation about the page, then call verify_feature again.`,
+    );
+  }
+  const init = await proveChangedInit(deps, request, candidate);
+  if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
+  if (init.problem !== null) return refused('red', init.summary, init.problem);
+  const seen = { run, blank, cleanStarts: init.cleanStarts };
+  return { verdict: 'green', summary: run.summary, report: run.report, cameUp: true, seen };
 }
 
 type OnApp = { problem: string } | { run: ProofRun; broken: Broken[]; check: string | null };
@@ -234,34 +190,8 @@ async function onBlankApp(
   }
 }
 
-/** The tree that would be committed if the proof holds, but for the flip itself. */
-async function writeCandidate(
-  { app }: VerifyDeps,
-  { canonical, progress }: VerifyRequest,
-): Promise<string | VerifyRefusal> {
-  const result = await app.git.writeTree([
-    { path: FEATURES_FILE, content: canonical.text },
-    { path: PROGRESS_FILE, content: progress },
-  ]);
-  if (result.ok) return result.tree;
-  return {
-    refused: `${result.nested.join(', ')} ${result.nested.length === 1 ? 'is a git repository of its own' : 'are git repositories of their own'} inside the app, so git would leave ${result.nested.length === 1 ? 'its' : 'their'} files out of the commit. Remove the inner .git folder (rm -rf ${result.nested[0]}/.git), then call verify_feature again.`,
-  };
-}
-
-async function planFlip(
-  { app, clock }: VerifyDeps,
-  { canonical, feature, commitMessage, session }: VerifyRequest,
-  { base, candidate, evidenceSha256 }: { base: string; candidate: string; evidenceSha256: string },
-): Promise<CommitPlan> {
-  const flipped = formatFeatureList(withPass(canonical.list, feature.id));
-  const tree = await app.git.patchTree(candidate, [{ path: FEATURES_FILE, content: flipped }]);
-  const trailers = [
-    `Longhaul-Feature: ${feature.id}`,
-    `Longhaul-Session: ${session}`,
-    `Longhaul-Evidence: ${evidenceSha256}`,
-  ];
-  return { base, tree, dateMs: clock.now(), message: `${commitMessage.trim()}\n\n${trailers.join('\n')}\n` };
+function hiddenFromGit(path: string): string {
+  return `${path} is hidden from git (by .gitignore or .git/info/exclude), so it would not be committed. Make git see it (\`git check-ignore -v ${path}\` names the rule), then call verify_feature again.`;
 }
 
 async function wrongBranch({ app, branch }: VerifyDeps): Promise<string | null> {

@@ -97,6 +97,8 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         return `the start is accepted: ${count(record.total, 'feature')} to build`;
       case 'list.restored':
         return `features.json was put back: ${record.found}`;
+      case 'init.restored':
+        return `init.sh was put back: ${record.found}`;
       case 'person.commits':
         return `${count(record.count, 'commit')} made by hand since the last session: kept; all specs that passed are run again`;
       case 'suite.replayed':

@@ -151,6 +151,8 @@ const CHAPTERS: {
   },
   'list.restored': ({ found }, { ink }) =>
     block({ indent: 2, label: 'features.json was put back:', text: found, style: 'doubtful' }, ink),
+  'init.restored': ({ found }, { ink }) =>
+    block({ indent: 2, label: 'init.sh was put back:', text: found, style: 'doubtful' }, ink),
 
   'commit.intent': silent,
   'commit.done': ({ purpose, commit }, { state, memory, ink }) => {
@@ -280,6 +282,7 @@ const COMMITTED: Readonly<Record<string, string>> = {
   init: 'the first commit, with the list of features',
   notes: 'notes of the session',
   list: 'features.json as it must be',
+  init_file: 'init.sh, which was gone',
   wip: 'unproved work that is sound',
   person: 'what a person left uncommitted',
 };

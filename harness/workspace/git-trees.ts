@@ -10,6 +10,7 @@ const GITLINK_MODE = '160000';
 export interface TreeFile {
   path: string;
   content: string | Buffer | null;
+  executable?: boolean;
 }
 
 export type TreeResult = { ok: true; tree: string } | { ok: false; nested: string[] };
@@ -87,7 +88,7 @@ export class GitTrees {
 
   async #putFiles(git: OnIndex, files: readonly TreeFile[]): Promise<void> {
     const gone = files.flatMap(({ path, content }) => (content === null ? [path] : []));
-    const written = files.flatMap(({ path, content }) => (content === null ? [] : [{ path, content }]));
+    const written = files.flatMap(({ content, ...rest }) => (content === null ? [] : [{ ...rest, content }]));
     if (gone.length > 0) await git('update-index', '--force-remove', '--', ...gone);
     if (written.length === 0) return;
     const folder = join(this.#scratch, 'blobs');
@@ -100,7 +101,11 @@ export class GitTrees {
     });
     const blobs = (await git('hash-object', '-w', '--no-filters', '--', ...temporary)).trim().split('\n');
     rmSync(folder, { recursive: true });
-    const entries = written.flatMap(({ path }, index) => ['--cacheinfo', `100644,${blobs[index]},${path}`]);
-    await git('update-index', '--add', ...entries);
+    const entries = written.flatMap(({ path, executable }, index) => [
+      '--cacheinfo',
+      `${executable ? '100755' : '100644'},${blobs[index]},${path}`,
+    ]);
+    // A folder that somebody committed under the name of a file of ours makes way.
+    await git('update-index', '--add', '--replace', ...entries);
   }
 }

@@ -88,6 +88,15 @@ export class Git {
     return object?.type === 'blob' ? object.content.toString('utf8') : null;
   }
 
+  /**
+   * What a commit or tree has under a path: 100644 is a file, 100755 one that can be run, 120000 a link; null when there is
+   * nothing.
+   */
+  async modeOf(treeish: string, path: string): Promise<string | null> {
+    const [, mode] = /^(\d+) /.exec(await this.#plumb(['ls-tree', '-z', treeish, '--', path])) ?? [];
+    return mode ?? null;
+  }
+
   async treeOf(commit: string): Promise<string> {
     const tree = await this.#objects.read(`${commit}^{tree}`);
     if (tree) return tree.id;

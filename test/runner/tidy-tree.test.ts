@@ -5,6 +5,7 @@ import { systemClock } from '../../harness/base/clock.js';
 import { resolveSettings } from '../../harness/config/settings.js';
 import { contractHash } from '../../harness/features/contract.js';
 import { formatFeatureList, withPass } from '../../harness/features/feature-list.js';
+import { reduce } from '../../harness/journal/reduce.js';
 import { recover } from '../../harness/runner/recover.js';
 import type { RunDeps } from '../../harness/runner/run-deps.js';
 import { tidyTree } from '../../harness/runner/tidy-tree.js';
@@ -286,6 +287,32 @@ describe('between sessions', () => {
       type: 'list.restored',
       found: expect.stringContaining('passes of F-001 was set to true'),
     });
+  });
+
+  it('an init.sh that a person removed comes back, and the next session is told', async () => {
+    temp.write('init.sh', 'echo here\n');
+    temp.git('add', '-A');
+    temp.git('commit', '-qm', 'with init.sh');
+    temp.journal.append({
+      type: 'commit.done',
+      session: 1,
+      purpose: { kind: 'flip', feature: 'F-001' },
+      commit: temp.git('rev-parse', 'HEAD'),
+    });
+    temp.git('rm', '-q', 'init.sh');
+    temp.git('commit', '-qm', 'by hand');
+    await recover(deps);
+    expect(onDisk('init.sh')).toBe('echo here\n');
+    expect(temp.git('log', '-2', '--format=%s')).toBe(
+      'Put init.sh back: without it no session can bring the app up\nby hand',
+    );
+    const told = 'left the app without its init.sh (in a commit: it was removed); it was put back';
+    expect(temp.journal.state.personDid).toContain(told);
+    rmSync(join(temp.app.root, 'init.sh'));
+    await recover(deps);
+    expect(onDisk('init.sh')).toBe('echo here\n');
+    const again = 'left the app without its init.sh (it was removed); it was put back';
+    expect(reduce(temp.journal.records).personDid).toEqual(expect.arrayContaining([told, again]));
   });
 
   it('recovering twice is recovering once', async () => {

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../harness/base/clock.js';
 import { newId } from '../../harness/base/ids.js';
 import type { Proof, ProofRun, ProofTarget } from '../../harness/verify/proof.js';
-import { type VerifyRequest, verifyFeature } from '../../harness/verify/verify-feature.js';
+import type { VerifyRequest } from '../../harness/verify/verification.js';
+import { verifyFeature } from '../../harness/verify/verify-feature.js';
 import { openBareRoom } from '../../harness/workspace/bare-room.js';
 import type { Room } from '../../harness/workspace/room.js';
 import { makeStartedApp, THREE_FEATURES } from '../support/temp-app.js';
@@ -41,6 +42,12 @@ function initScript(more: { setup?: string; start?: string; check?: string; rese
     join(temp.app.root, 'init.sh'),
     `case "$1" in setup) ${setup} ;; start) ${start} ;; check) ${check} ;; reset) ${reset} ;; esac\n`,
   );
+}
+
+/** init.sh as it lies there, for those to whom it is nothing new. */
+async function provedInit(): Promise<string> {
+  const content = readFileSync(join(temp.app.root, 'init.sh'), 'utf8');
+  return temp.app.git.patchTree(temp.base, [{ path: 'init.sh', content }]);
 }
 
 type Verdict = ProofRun['verdict'];
@@ -89,6 +96,7 @@ async function verify(says: Parameters<typeof proof>[0] = {}, more: Partial<Veri
     session: 2,
     feature: THREE_FEATURES[0] as (typeof THREE_FEATURES)[number],
     canonical: { text: temp.text, list: THREE_FEATURES },
+    init: more.init ?? { base: temp.base, proved: await provedInit() },
     commitMessage: 'Show the first thing\n\nBecause.',
     progress: 'new notes\n',
     ports: await room.ports(),
@@ -260,5 +268,70 @@ describe('the list', () => {
     const outcome = await verify();
     expect('refused' in outcome ? null : outcome.verdict).toBe('green');
     expect(types()[0]).toBe('list.restored');
+  });
+});
+
+describe('an init.sh that changed since it was last proved', () => {
+  /** Of the work tree and of checkouts; the file lies outside of both. */
+  const starts = () =>
+    readFileSync(join(temp.app.root, '..', 'starts'), 'utf8')
+      .trim()
+      .split('\n');
+  const counted = (more: string) => ({
+    start: `echo "$PWD" >> ${join(temp.app.root, '..', 'starts')}; ${more} exec node server.mjs`,
+  });
+  const changed = () => ({ init: { base: temp.base, proved: temp.base } });
+  const evidence = () =>
+    JSON.parse(readFileSync(join(temp.app.state, 'evidence', 'F-001', 'result.json'), 'utf8'));
+
+  it('must come up twice from a clean checkout of the candidate, and the evidence says so', async () => {
+    initScript(counted(''));
+    expect(await verify({}, changed())).toMatchObject({ verdict: 'green' });
+    expect(starts()).toEqual([temp.app.root, ...Array(2).fill(join(room.scratch, 'start-checkout'))]);
+    expect(evidence().cleanStarts).toBe(2);
+    expect(room.processes()).toEqual([]);
+  });
+
+  it('costs nothing when its text is as it was', async () => {
+    initScript(counted(''));
+    expect(await verify()).toMatchObject({ verdict: 'green' });
+    expect(starts()).toEqual([temp.app.root]);
+    expect(evidence().cleanStarts).toBe(0);
+  });
+
+  it.each([
+    ['works only the first time', '[ ! -e marker ]; touch marker;', /The second time in the same checkout/],
+    ['needs what is not committed', 'cat notes.local;', /In a clean checkout of your files/],
+  ])('and %s is no flip: the model is told what was run and what it printed', async (_, more, sentence) => {
+    // Both hold in the work tree, where the spec is green.
+    temp.write('.gitignore', 'marker\nnotes.local\n');
+    temp.write('notes.local', 'here\n');
+    initScript({ ...counted(''), setup: `set -e; ${more}` });
+    expect(await verify({}, changed())).toMatchObject({
+      verdict: 'red',
+      flip: null,
+      cameUp: true,
+      summary: expect.stringMatching(/the changed init\.sh does not come up twice/),
+      report: expect.stringMatching(sentence),
+    });
+    expect(existsSync(join(temp.app.state, 'evidence'))).toBe(false);
+  });
+
+  it('is not asked for while the spec is red', async () => {
+    initScript(counted(''));
+    await verify({ app: 'red' }, changed());
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('and is gone comes back before anything is proved', async () => {
+    const init = { base: temp.base, proved: await provedInit() };
+    rmSync(join(temp.app.root, 'init.sh'));
+    expect(await verify({}, { init })).toMatchObject({ verdict: 'green' });
+    expect(types()[0]).toBe('init.restored');
+  });
+
+  it('and git was told to ignore is refused', async () => {
+    temp.write('.gitignore', 'init.sh\n');
+    expect(await verify()).toMatchObject({ refused: expect.stringContaining('init.sh is hidden from git') });
   });
 });

@@ -215,6 +215,7 @@ describe('lines of the story', () => {
     { type: 'wait.begin', session: 2, fault: 'network', message: HOSTILE, untilMs: Number.NaN },
     { type: 'init.rejected', session: 2, reasons: [HOSTILE] },
     { type: 'list.restored', session: 2, found: HOSTILE },
+    { type: 'init.restored', session: 2, found: HOSTILE },
     end(2, { summary: HOSTILE, salvage: HOSTILE, did: [HOSTILE], outcome: 'blocked', blockedBy: [HOSTILE] }),
     { type: 'run.parked', reason: 'stuck', detail: HOSTILE, exitCode: 3 },
     { type: 'run.parked', reason: '\x1b[2Jstuck\n\x9b' as never, detail: '', exitCode: 3 },
