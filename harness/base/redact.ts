@@ -34,9 +34,12 @@ export function secretValues(environment: Readonly<Record<string, string | undef
       password,
       decoded(password),
     ]);
-    return SECRET_NAME.test(name) ? [value, ...passwords] : passwords;
+    return name !== WORKING_FOLDER && SECRET_NAME.test(name) ? [value, ...passwords] : passwords;
   });
 }
+
+/** The shell's, and no password: as one it would take every path below it out of a text. */
+const WORKING_FOLDER = 'PWD';
 
 const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|PWD|PASS)$|SECRET|PASSW|CREDENTIAL|PRIVATE_?KEY/i;
 

@@ -171,6 +171,8 @@ it('secret values of an environment are those with a telling name, and passwords
       PATH: '/bin',
       KEYBOARD: 'us',
       EMPTY_TOKEN: '',
+      PWD: '/home/me/apps',
+      MYSQL_PWD: 'k4',
     }),
-  ).toEqual(['k1', 'k2', 'b%2Fc', 'b/c', 'k3']);
+  ).toEqual(['k1', 'k2', 'b%2Fc', 'b/c', 'k3', 'k4']);
 });
