@@ -3,7 +3,8 @@
 
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { EXIT, LonghaulError, messageOf, refuse, systemCode } from './base/errors.js';
+import { EXIT, messageOf, refuse } from './base/errors.js';
+import { failureOf } from './base/failure.js';
 import { packageVersion } from './base/package-root.js';
 import { flagOf, SETTING_NAMES, settingsFromFlags, singleFlag } from './config/flags.js';
 import { SETTINGS } from './config/settings.js';
@@ -283,6 +284,11 @@ function runOptions<T>(args: Argv<T>) {
       describe: 'set aside with git stash what you left uncommitted, and go on',
     })
     .conflicts('commit-mine', 'stash-mine')
+    .option('detach', {
+      type: 'boolean',
+      default: false,
+      describe: 'go on in the background, free of the terminal; asks nothing',
+    })
     .option('simulated', { type: 'boolean', default: false, hidden: true });
 }
 
@@ -307,6 +313,7 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
     yes: args.yes === true,
     mine:
       args.commitMine === true ? ('commit' as const) : args.stashMine === true ? ('stash' as const) : null,
+    detach: args.detach === true,
     flags: settingsFromFlags(args),
   };
 }
@@ -316,36 +323,9 @@ main(hideBin(process.argv)).then(
     process.exitCode = code;
   },
   error => {
-    const { message, exitCode } =
-      error instanceof LonghaulError ? error : (systemError(error) ?? fault(error));
+    const { message, exitCode } = failureOf(error);
     process.stderr.write(`longhaul: ${message}
 `);
     process.exitCode = exitCode;
   },
 );
-
-/** A file or folder that cannot be used is a person's matter and no fault of ours: a sentence without a stack. */
-function systemError(error: unknown): { message: string; exitCode: number } | null {
-  const code = systemCode(error);
-  if (code === undefined) return null;
-  const exitCode = EXIT_OF_SYSTEM_CODE[code];
-  return exitCode === undefined ? null : { message: `${messageOf(error)}.`, exitCode };
-}
-
-const EXIT_OF_SYSTEM_CODE: Readonly<Record<string, number>> = {
-  EACCES: EXIT.refused,
-  EPERM: EXIT.refused,
-  EROFS: EXIT.refused,
-  ENOTDIR: EXIT.refused,
-  EEXIST: EXIT.refused,
-  ELOOP: EXIT.refused,
-  ENAMETOOLONG: EXIT.refused,
-  ENOSPC: EXIT.needsPerson,
-  EDQUOT: EXIT.needsPerson,
-  EIO: EXIT.needsPerson,
-};
-
-function fault(error: unknown): { message: string; exitCode: number } {
-  const stack = error instanceof Error && error.stack ? `\n${error.stack}` : '';
-  return { message: `a fault of ours: ${messageOf(error)}${stack}`, exitCode: EXIT.fault };
-}

@@ -2,7 +2,7 @@
 
 import { dollars } from '../base/amounts.js';
 import { EXIT, refuse } from '../base/errors.js';
-import { readEnvironment } from '../config/environment.js';
+import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { restOf } from '../pager/cause.js';
@@ -12,8 +12,10 @@ import { narratorFor } from '../watch/narrator.js';
 import { openOutput } from '../watch/terminal.js';
 import type { App } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
+import { type Background, inBackground, isBackground } from './background.js';
+import { startDetached } from './detach.js';
 import { goOnCommand, quoted, restingEnd } from './going-on.js';
-import { budgetInForce, checkRun, openRun, type RunRequest } from './open-run.js';
+import { budgetInForce, type CheckedRun, checkRun, openRun, type RunRequest } from './open-run.js';
 import { planThenRun } from './show-plan.js';
 import { onStopSignals } from './stop-signals.js';
 import { wirePager, wireRun } from './wire.js';
@@ -33,6 +35,8 @@ export interface RunOptions extends RunRequest {
   yes: boolean;
   /** What to do with uncommitted changes of a person's; null refuses and names them. */
   mine: 'commit' | 'stash' | null;
+  /** Go on in a process without a terminal. */
+  detach: boolean;
 }
 
 /**
@@ -44,13 +48,28 @@ export async function runCommand(
   adapt: (deps: RunDeps) => RunDeps = deps => deps,
 ): Promise<number> {
   const environment = readEnvironment();
+  if (!options.detach) return build(options, environment, adapt);
+  if (options.plan)
+    throw refuse(
+      '--plan ends before anything is built, so nothing would go on in the background; leave --detach out.',
+    );
+  if (isBackground(environment))
+    return inBackground(environment, background => build(options, environment, adapt, background));
+  const checked = await checkOrRefuse(options, environment);
+  return startDetached(checked, environment, openOutput(process.stdout, environment.host));
+}
+
+async function build(
+  options: RunOptions,
+  environment: Environment,
+  adapt: (deps: RunDeps) => RunDeps,
+  background?: Background,
+): Promise<number> {
   // From here on a reader that goes away (`| head`) ends no run.
-  const output = openOutput(process.stdout, environment.host);
+  const output = openOutput(background?.stream ?? process.stdout, environment.host);
   const say = (line: string) => output.lines([line]);
-  const checked = await checkRun(withBudgetInForce(options), environment);
-  if (options.resume && checked.isNew)
-    throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
-  const stop = onStopSignals();
+  const checked = await checkOrRefuse(options, environment);
+  const stop = onStopSignals({ hangup: background === undefined });
   const run = await openRun(checked, environment, stop.take);
   try {
     const { app, journal } = run;
@@ -78,6 +97,7 @@ export async function runCommand(
     journal.onRecord = record => {
       const line = narrate(record, journal.state);
       if (line !== null) say(line);
+      if (record.type === 'session.begin') background?.begun(app);
     };
     const { signal, asked } = stop;
     const deps = await wireRun({ ...run, checked, environment, signal, asked, say, mine: options.mine });
@@ -99,6 +119,12 @@ export async function runCommand(
     run.journal.close();
     await run.lock.release();
   }
+}
+
+async function checkOrRefuse(options: RunOptions, environment: Environment): Promise<CheckedRun> {
+  const checked = await checkRun(withBudgetInForce(options), environment);
+  if (!options.resume || !checked.isNew) return checked;
+  throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
 }
 
 function beginProcess(journal: LiveJournal, options: RunOptions, settings: Settings): void {

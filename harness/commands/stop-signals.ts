@@ -13,7 +13,8 @@ export interface StopSignals {
   dispose(): void;
 }
 
-export function onStopSignals(): StopSignals {
+/** @param hangup whether the end of the terminal (SIGHUP) is such a request; a process without one lives on. */
+export function onStopSignals({ hangup }: { hangup: boolean }): StopSignals {
   const controller = new AbortController();
   let asked: StopRequest | null = null;
   const ask = (request: StopRequest, now: boolean) => {
@@ -25,8 +26,12 @@ export function onStopSignals(): StopSignals {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     ask('interrupted', true);
   };
-  const names: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const name of names) process.on(name, interrupt);
+  const handlers: [NodeJS.Signals, () => void][] = [
+    ['SIGINT', interrupt],
+    ['SIGTERM', interrupt],
+    ['SIGHUP', hangup ? interrupt : () => {}],
+  ];
+  for (const [name, handler] of handlers) process.on(name, handler);
   return {
     signal: controller.signal,
     asked: () => asked,
@@ -35,7 +40,7 @@ export function onStopSignals(): StopSignals {
       else ask(request === 'pause' ? 'paused' : 'interrupted', true);
     },
     dispose: () => {
-      for (const name of names) process.off(name, interrupt);
+      for (const [name, handler] of handlers) process.off(name, handler);
     },
   };
 }

@@ -11,11 +11,15 @@ export interface Environment {
   baseUrl: string | undefined;
   /** $LONGHAUL_BROWSER: the browser to use instead of the first one found. */
   browser: string | undefined;
+  /** Set by `run --detach` for the process that it starts: the one that builds. */
+  isDetached: boolean;
   /** Operator's settings file. */
   configFile: string;
   /** Operator's state folder: rooms, later backups and caches. */
   stateFolder: string;
 }
+
+export const DETACHED_VARIABLE = 'LONGHAUL_DETACHED';
 
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -26,6 +30,7 @@ export function readEnvironment(
     apiKey: given('ANTHROPIC_API_KEY'),
     baseUrl: given('ANTHROPIC_BASE_URL'),
     browser: given('LONGHAUL_BROWSER'),
+    isDetached: given(DETACHED_VARIABLE) !== undefined,
     configFile: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'longhaul', 'config.json'),
     stateFolder: join(given('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'longhaul'),
   };

@@ -8,10 +8,12 @@ const FILE_WIDTH = 80;
 const NARROWEST = 20;
 
 /** What is used of a standard stream. */
-export type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'on'> & {
+export interface OutputStream {
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
   isTTY?: boolean;
   columns?: number;
-};
+}
 
 export interface Output {
   /** As it is now: a terminal may be made wider while a run goes on. */

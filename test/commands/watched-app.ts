@@ -98,7 +98,7 @@ export function keptOutput(terminal: { columns: number } | null): KeptOutput {
     },
     ...(terminal ? { isTTY: true, ...terminal } : {}),
   };
-  return { stream: stream as unknown as OutputStream, text: () => text };
+  return { stream, text: () => text };
 }
 
 function process(): JournalEvent {

@@ -6,6 +6,7 @@ import { readJournal } from '../../harness/journal/read-journal.js';
 import { costOf, priceTable } from '../../harness/model/prices.js';
 import type { Ask } from '../../harness/standin/scenario.js';
 import { call, calls, error } from '../../harness/standin/scripted.js';
+import { isAlive, until } from '../support/processes.js';
 import { endOf, runCli, runRig, startRig } from '../support/rig.js';
 import { rigPlay } from '../support/rig-scenario.js';
 import { runFolder } from '../support/run-folder.js';
@@ -771,21 +772,4 @@ function isMessage({ path }: { path: string }): boolean {
 
 function sent(body: unknown): { system: unknown; tools: unknown; messages: unknown[] } {
   return body as { system: unknown; tools: unknown; messages: unknown[] };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie is dead: nobody has collected it yet.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (condition()) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not happen within 30 s');
 }

@@ -47,6 +47,7 @@ process.exitCode = await runCommand(
     yes: true,
     mine: null,
     say: null,
+    detach: false,
     ...JSON.parse(options),
   },
   deps => ({ ...deps, proof: httpProof }),

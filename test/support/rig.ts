@@ -25,6 +25,7 @@ export interface RigOptions {
     retry?: string;
     mine?: 'commit' | 'stash';
     say?: string;
+    detach?: boolean;
   };
 }
 
@@ -33,21 +34,23 @@ export function runRig(folder: RunFolder, url: string, options: RigOptions = {})
   return endOf(startRig(folder, url, options));
 }
 
-export function startRig(
-  folder: RunFolder,
-  url: string,
-  { killAt, options = {} }: RigOptions = {},
-): ChildProcess {
+export function startRig(folder: RunFolder, url: string, options: RigOptions = {}): ChildProcess {
+  const { killAt } = options;
+  return spawn(process.execPath, rigArguments(folder, options), {
+    env: { ...folder.env(url), ...(killAt ? { KILL_AT: killAt } : {}) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** What Node gets to run the rig. */
+export function rigArguments(folder: RunFolder, { killAt, options = {} }: RigOptions): string[] {
   const spec = join(folder.root, 'spec.md');
   if (!existsSync(spec)) writeFileSync(spec, '# A rig\n');
   const preload = killAt
     ? ['--import', pathToFileURL(join(packageRoot, 'test/support/kill-at.mjs')).href]
     : [];
   const script = join(packageRoot, 'test/support/rig-run.mjs');
-  return spawn(process.execPath, [...preload, script, folder.app, spec, JSON.stringify(options)], {
-    env: { ...folder.env(url), ...(killAt ? { KILL_AT: killAt } : {}) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return [...preload, script, folder.app, spec, JSON.stringify(options)];
 }
 
 /** Runs the built command line. */
