@@ -144,6 +144,8 @@ export type JournalEvent =
   | { type: 'list.restored'; session: number | null; found: string }
   /** init.sh was gone, empty or could not be run any more; it was put back. */
   | { type: 'init.restored'; session: number | null; found: string }
+  /** A session changed app_spec.md, on disk or in a commit; it was put back. */
+  | { type: 'spec.restored'; session: number }
   | { type: 'init.rejected'; session: number; reasons: string[] }
   | { type: 'verify.begin'; session: number; feature: string; tree: string; specSha256: string }
   | {
@@ -160,6 +162,8 @@ export type JournalEvent =
       evidenceSha256: string | null;
       /** The flip that a green verdict asks for; null when not green. */
       flip: CommitPlan | null;
+      /** Passing features whose specs were changed with it and proved anew; left out when there are none. */
+      changedSpecs?: string[];
     }
   | { type: 'commit.intent'; session: number | null; purpose: CommitPurpose; base: string; commit: string }
   | { type: 'commit.done'; session: number | null; purpose: CommitPurpose; commit: string }

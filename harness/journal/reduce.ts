@@ -129,6 +129,8 @@ const HANDLERS: Handlers = {
       state.personDid.push(`left the app without its init.sh (${found}); it was put back`);
   },
 
+  'spec.restored': () => {},
+
   'init.rejected': (state, record) => {
     state.initFaults = record.reasons;
   },

@@ -2,6 +2,7 @@
 
 import { type KnownInit, restoreInit } from '../workspace/init-guard.js';
 import { type CanonicalList, restoreList } from '../workspace/list-guard.js';
+import { restoreSpec } from '../workspace/spec-guard.js';
 import type { RunDeps } from './run-deps.js';
 
 /** Sentences for the model; empty when all was well. */
@@ -11,7 +12,11 @@ export async function guardFiles(
 ): Promise<string[]> {
   const list = restoreList(app, journal, canonical, session);
   const lost = await restoreInit({ app, journal }, init, session);
+  const spec = restoreSpec({ app, journal }, canonical, session);
   return [
+    ...(spec
+      ? ['[fact] app_spec.md has been put back: it is what a person asked for, and only a person changes it.']
+      : []),
     ...(list === null
       ? []
       : [

@@ -9,6 +9,7 @@ import { type App, PROGRESS_FILE } from '../workspace/app.js';
 import { commitPlan, deriveFiles } from '../workspace/commit.js';
 import { restoreCommittedInit, restoreInit } from '../workspace/init-guard.js';
 import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
+import { restoreCommittedSpec, restoreSpec } from '../workspace/spec-guard.js';
 import { knownInit, type RunDeps } from './run-deps.js';
 
 export interface Tidied {
@@ -43,6 +44,13 @@ export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tid
       session,
     );
     if (committed) did.push('a commit had changed features.json; a commit on top put it back');
+    const onDisk = restoreSpec(deps, canonical, session);
+    const inCommit = await restoreCommittedSpec(
+      { app, journal, branch, now: deps.clock.now() },
+      canonical,
+      session,
+    );
+    if (onDisk || inCommit) did.push('app_spec.md was put back: only a person changes it');
     did.push(...(await putInitBack(deps, { listText: canonical.text, base, session })));
   }
   await commitNotes(deps, session);

@@ -2,7 +2,7 @@
 
 import { formatFeatureList, withPass } from '../features/feature-list.js';
 import type { CommitPlan } from '../journal/records.js';
-import { FEATURES_FILE, PROGRESS_FILE } from '../workspace/app.js';
+import { FEATURES_FILE, PROGRESS_FILE, SPEC_FILE } from '../workspace/app.js';
 import type { VerifyDeps, VerifyRefusal, VerifyRequest } from './verification.js';
 
 /** The tree that would be committed if the proof holds, but for the flip itself. */
@@ -13,6 +13,7 @@ export async function writeCandidate(
   const result = await app.git.writeTree([
     { path: FEATURES_FILE, content: canonical.text },
     { path: PROGRESS_FILE, content: progress },
+    ...(canonical.spec === null ? [] : [{ path: SPEC_FILE, content: canonical.spec }]),
   ]);
   if (result.ok) return result.tree;
   return {

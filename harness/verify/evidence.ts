@@ -28,6 +28,8 @@ export interface EvidenceResult {
   blank: { verdict: string; summary: string };
   /** Features that passed before and whose proofs held on the same app. */
   alsoGreen: string[];
+  /** Those of them whose spec was changed: each was red on an empty page, too. */
+  changedSpecs: string[];
   /** How often the app came up from a clean checkout; 0 when init.sh was as proved before. */
   cleanStarts: number;
   ms: number;

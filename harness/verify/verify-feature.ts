@@ -7,9 +7,11 @@ import { INIT_FILE } from '../workspace/app.js';
 import { restoreInit } from '../workspace/init-guard.js';
 import { restoreList } from '../workspace/list-guard.js';
 import { appLogPath, type InitVerb, runVerb, startApp } from '../workspace/running-app.js';
+import { restoreSpec } from '../workspace/spec-guard.js';
 import { startBlankApp } from './blank-app.js';
 import { planFlip, writeCandidate } from './candidate.js';
 import { proveChangedInit } from './changed-init.js';
+import { changedSpecs, vacuousReport } from './changed-specs.js';
 import { storeEvidence } from './evidence.js';
 import type { ProofRun, ProofTarget } from './proof.js';
 import { type Broken, runStored } from './stored-specs.js';
@@ -25,6 +27,7 @@ export async function verifyFeature(
   const refusal = proof.missing(feature, app.root) ?? (await wrongBranch(deps));
   if (refusal !== null) return { refused: refusal };
   restoreList(app, journal, request.canonical, session);
+  restoreSpec({ app, journal }, request.canonical, session);
   await restoreInit({ app, journal }, request.init, session);
   const base = await app.git.head();
   const candidate = await writeCandidate(deps, request);
@@ -47,7 +50,8 @@ export async function verifyFeature(
           at: new Date(deps.clock.now()).toISOString(),
           verdict: 'green',
           blank: { verdict: judged.seen.blank.verdict, summary: judged.seen.blank.summary },
-          alsoGreen: request.atRisk.map(each => each.id),
+          alsoGreen: judged.seen.alsoGreen,
+          changedSpecs: judged.seen.changedSpecs,
           cleanStarts: judged.seen.cleanStarts,
           ms: judged.seen.run.ms,
           details: judged.seen.run.details,
@@ -67,6 +71,7 @@ export async function verifyFeature(
     summary: judged.summary,
     evidenceSha256,
     flip,
+    ...(judged.seen && judged.seen.changedSpecs.length > 0 ? { changedSpecs: judged.seen.changedSpecs } : {}),
   });
   return {
     verdict: judged.verdict,
@@ -82,15 +87,27 @@ interface Judged {
   summary: string;
   report: string;
   cameUp: boolean;
-  /** Set for a green verdict: what was seen on the app and on the empty page, and how often a changed init.sh came up. */
-  seen: { run: ProofRun; blank: ProofRun; cleanStarts: number } | null;
+  seen: Seen | null;
+}
+
+/** What made a verdict green. */
+interface Seen {
+  run: ProofRun;
+  blank: ProofRun;
+  /** Ids of passing features whose proofs held too; of them those whose spec was changed. */
+  alsoGreen: string[];
+  changedSpecs: string[];
+  /** How often a changed init.sh came up. */
+  cleanStarts: number;
 }
 
 /** From the cheapest refusal to the dearest: the app, spec, what worked before, check, tree, empty page, changed init.sh. */
 async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string): Promise<Judged> {
   const { feature, signal } = request;
+  const changed = await changedSpecs(deps, request, candidate);
+  const stored = [...new Set([...changed, ...request.atRisk])];
   await request.beforeStart();
-  const onApp = await proveOnApp(deps, request);
+  const onApp = await proveOnApp(deps, request, stored);
   if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
   if ('problem' in onApp) {
     const summary = `The app did not come up: ${firstLine(onApp.problem)}`;
@@ -108,8 +125,8 @@ async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string
       'Files of the app changed while the spec ran, so what was proved is not what would be committed. Let data go to $DATA_DIR and stop what writes into the app, then call verify_feature again.',
     );
   }
-  const blank = await onBlankApp(deps, request);
-  if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
+  const [blank, ...changedOnBlank] = await onBlankApp(deps, [feature, ...changed], signal);
+  if (signal.aborted || !blank) return refused('inconclusive', 'The verification was interrupted.');
   if (blank.verdict === 'green') {
     return refused(
       'unproven',
@@ -124,10 +141,22 @@ async function judge(deps: VerifyDeps, request: VerifyRequest, candidate: string
       `The spec is green on the app, but whether it would be red without it could not be told: ${blank.summary} Begin the spec with page.goto('/') and an expectation about the page, then call verify_feature again.`,
     );
   }
+  const vacuous = changed.filter((_, index) => changedOnBlank[index]?.verdict !== 'red').map(({ id }) => id);
+  if (vacuous.length > 0) {
+    const summary = `The spec is green, but the changed spec of ${vacuous.join(', ')} proves nothing any more.`;
+    return refused('unproven', summary, vacuousReport(vacuous));
+  }
   const init = await proveChangedInit(deps, request, candidate);
   if (signal.aborted) return refused('inconclusive', 'The verification was interrupted.');
   if (init.problem !== null) return refused('red', init.summary, init.problem);
-  const seen = { run, blank, cleanStarts: init.cleanStarts };
+  const ids = (features: readonly Feature[]) => features.map(({ id }) => id);
+  const seen = {
+    run,
+    blank,
+    alsoGreen: ids(stored),
+    changedSpecs: ids(changed),
+    cleanStarts: init.cleanStarts,
+  };
   return { verdict: 'green', summary: run.summary, report: run.report, cameUp: true, seen };
 }
 
@@ -136,7 +165,8 @@ type OnApp = { problem: string } | { run: ProofRun; broken: Broken[]; check: str
 /** On an app of its own, with empty data: the proof, and on green what passed last and the app's own check. */
 async function proveOnApp(
   deps: VerifyDeps,
-  { feature, signal, ports, atRisk }: VerifyRequest,
+  { feature, signal, ports }: VerifyRequest,
+  stored: readonly Feature[],
 ): Promise<OnApp> {
   const { app, room, proof, clock, deadlines } = deps;
   const started = await startApp({
@@ -156,7 +186,7 @@ async function proveOnApp(
   try {
     const run = await proof.run(feature, target);
     if (run.verdict !== 'green') return { run, broken: [], check: null };
-    const broken = await runStored(atRisk, { proof, target, reset: () => verb('reset') });
+    const broken = await runStored(stored, { proof, target, reset: () => verb('reset') });
     return { run, broken, check: broken.length === 0 ? await verb('check') : null };
   } finally {
     await started.app.stop();
@@ -170,7 +200,7 @@ function brokenSummary(broken: readonly Broken[]): string {
 
 function brokenReport({ id }: Feature, broken: readonly Broken[]): string {
   const reports = broken.map(each => `${each.feature.id}: ${each.report}`).join('\n\n');
-  return `The spec of ${id} is green, but what passed before is red with this change. Mend the app so that both hold; the spec of a passing feature is not changed for it.\n\n${reports}`;
+  return `The spec of ${id} is green, but what passed before is red with this change. Mend the app so that both hold; or, where a spec asserts more than its step says, loosen it to its step and say so in the commit message.\n\n${reports}`;
 }
 
 /** No flip; the text for the model is the sentence itself unless there is more to say. */
@@ -180,11 +210,15 @@ function refused(verdict: Verdict, summary: string, report: string = summary): J
 
 async function onBlankApp(
   { proof, room, app }: VerifyDeps,
-  { feature, signal }: VerifyRequest,
-): Promise<ProofRun> {
+  features: readonly Feature[],
+  signal: AbortSignal,
+): Promise<ProofRun[]> {
   const blank = await startBlankApp();
   try {
-    return await proof.run(feature, { root: app.root, baseUrl: blank.url, blank: true, room, signal });
+    const runs: ProofRun[] = [];
+    for (const feature of features)
+      runs.push(await proof.run(feature, { root: app.root, baseUrl: blank.url, blank: true, room, signal }));
+    return runs;
   } finally {
     await blank.close();
   }

@@ -87,7 +87,7 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
       case 'verify.result':
         // A green one is told by its commit.
         return record.verdict === 'green'
-          ? null
+          ? changedSpecsLine(record.changedSpecs)
           : `${record.feature} is not verified, ${record.verdict}: ${record.summary}`;
       case 'commit.void':
         return `HEAD moved to ${record.head.slice(0, 7)} meanwhile: nothing was committed`;
@@ -95,6 +95,8 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         return `the start is not accepted yet: ${record.reasons.join(' ')}`;
       case 'init.done':
         return `the start is accepted: ${count(record.total, 'feature')} to build`;
+      case 'spec.restored':
+        return 'app_spec.md was put back: only a person changes it';
       case 'list.restored':
         return `features.json was put back: ${record.found}`;
       case 'init.restored':
@@ -122,6 +124,10 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
     const line = tell(record, state);
     return line === null ? null : cutColumns(`${moment(record.at, timeZone)} ${plainLine(line)}`, width);
   };
+}
+
+function changedSpecsLine(ids: string[] | undefined): string | null {
+  return ids ? `specs that passed were changed, and proved anew: ${ids.join(', ')}` : null;
 }
 
 function pageLine(record: JournalRecord): string | null {

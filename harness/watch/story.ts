@@ -146,13 +146,17 @@ const CHAPTERS: {
     if (record.flip) memory.subjects.set(record.feature, record.flip.message.split('\n', 1)[0] ?? '');
     const { verdict } = record;
     const style = verdict === 'green' ? 'good' : verdict === 'red' ? 'bad' : 'doubtful';
-    const text = `${record.feature}: ${record.summary}`;
+    const changed = record.changedSpecs ? ` With changed specs of ${record.changedSpecs.join(', ')}.` : '';
+    const text = `${record.feature}: ${record.summary}${changed}`;
     return block({ indent: 2, label: `verification ${verdict},`, text, style, rest: 4, most: 6 }, ink);
   },
   'list.restored': ({ found }, { ink }) =>
     block({ indent: 2, label: 'features.json was put back:', text: found, style: 'doubtful' }, ink),
   'init.restored': ({ found }, { ink }) =>
     block({ indent: 2, label: 'init.sh was put back:', text: found, style: 'doubtful' }, ink),
+
+  'spec.restored': (_, { ink }) =>
+    block({ indent: 2, text: 'app_spec.md was put back: only a person changes it', style: 'doubtful' }, ink),
 
   'commit.intent': silent,
   'commit.done': ({ purpose, commit }, { state, memory, ink }) => {
@@ -281,7 +285,7 @@ const CHAPTERS: {
 const COMMITTED: Readonly<Record<string, string>> = {
   init: 'the first commit, with the list of features',
   notes: 'notes of the session',
-  list: 'features.json as it must be',
+  list: 'features.json or app_spec.md as it must be',
   init_file: 'init.sh, which was gone',
   wip: 'unproved work that is sound',
   person: 'what a person left uncommitted',

@@ -7,13 +7,15 @@ import { LonghaulError } from '../base/errors.js';
 import { type FeatureList, parseFeatureList } from '../features/feature-list.js';
 import { legalChange } from '../features/legal-change.js';
 import type { Journal } from '../journal/journal.js';
-import { type App, FEATURES_FILE } from './app.js';
+import { type App, FEATURES_FILE, SPEC_FILE } from './app.js';
 import { type CommitDeps, commitPlan } from './commit.js';
 
 /** The list as it must be, from the harness's last commit. */
 export interface CanonicalList {
   text: string;
   list: FeatureList;
+  /** The app spec beside it, which a session may change no more than the list; null where that commit has none. */
+  spec: string | null;
 }
 
 /** @throws LonghaulError `damage` when that commit's list is gone or does not parse. */
@@ -26,7 +28,7 @@ export async function readCanonicalList(app: App, commit: string): Promise<Canon
       `${FEATURES_FILE} of the commit ${commit.slice(0, 7)} ${text === null ? 'is missing' : 'cannot be read'}, although the journal names that commit; restore the repository from a backup.`,
     );
   }
-  return { text, list: parsed.list };
+  return { text, list: parsed.list, spec: await app.git.readFile(commit, SPEC_FILE) };
 }
 
 /**

@@ -63,6 +63,7 @@ export function proveFirst({ app }: TempApp): JournalEvent {
       verdict: 'green',
       blank: { verdict: 'red', summary: 'Nothing there.' },
       alsoGreen: [],
+      changedSpecs: [],
       cleanStarts: 0,
       ms: 1_000,
       details: {},

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../harness/base/clock.js';
 import { newId } from '../../harness/base/ids.js';
+import { formatFeatureList } from '../../harness/features/feature-list.js';
 import type { Proof, ProofRun, ProofTarget } from '../../harness/verify/proof.js';
 import type { VerifyRequest } from '../../harness/verify/verification.js';
 import { verifyFeature } from '../../harness/verify/verify-feature.js';
@@ -54,20 +55,29 @@ type Verdict = ProofRun['verdict'];
 
 /** Answers by what is proved: the feature on the app, on the empty page, and stored ones by id. */
 function proof(
-  says: { app?: Verdict; blank?: Verdict; stored?: Verdict; missing?: string; during?: () => void } = {},
+  says: {
+    app?: Verdict;
+    blank?: Verdict;
+    stored?: Verdict;
+    storedBlank?: Verdict;
+    missing?: string;
+    during?: () => void;
+  } = {},
 ): Proof {
   return {
     missing: () => says.missing ?? null,
     file: feature => `e2e/${feature.id}.spec.ts`,
     hash: () => 'spec-hash',
     run: async (feature, { blank }: ProofTarget) => {
-      const what = blank ? 'blank' : feature.id === 'F-001' ? 'app' : 'stored';
+      const own = feature.id === 'F-001';
+      const what = blank ? (own ? 'blank' : 'storedBlank') : own ? 'app' : 'stored';
       asked.push(`${what} ${feature.id}`);
       says.during?.();
       const verdict = {
         app: says.app ?? 'green',
         blank: says.blank ?? 'red',
         stored: says.stored ?? 'green',
+        storedBlank: says.storedBlank ?? 'red',
       }[what];
       return {
         verdict,
@@ -95,7 +105,7 @@ async function verify(says: Parameters<typeof proof>[0] = {}, more: Partial<Veri
   return verifyFeature(deps, {
     session: 2,
     feature: THREE_FEATURES[0] as (typeof THREE_FEATURES)[number],
-    canonical: { text: temp.text, list: THREE_FEATURES },
+    canonical: { text: temp.text, list: THREE_FEATURES, spec: null },
     init: more.init ?? { base: temp.base, proved: await provedInit() },
     commitMessage: 'Show the first thing\n\nBecause.',
     progress: 'new notes\n',
@@ -142,6 +152,62 @@ describe('a feature that is proved', () => {
       report: expect.stringContaining('F-002: report of stored'),
     });
     expect(asked).not.toContain('blank F-001');
+  });
+});
+
+describe('the spec of a passing feature that was changed', () => {
+  /** F-002 and F-003 pass; the spec of F-002 is changed, or gone, since that was proved. */
+  async function changedRequest(now: string | null): Promise<Partial<VerifyRequest>> {
+    const list = THREE_FEATURES.map(feature => ({ ...feature, passes: feature.id !== 'F-001' }));
+    for (const id of ['F-002', 'F-003']) temp.write(`e2e/${id}.spec.ts`, '// proved\n');
+    const content = readFileSync(join(temp.app.root, 'init.sh'), 'utf8');
+    const proved = await temp.app.git.patchTree(temp.base, [
+      { path: 'init.sh', content },
+      ...['F-002', 'F-003'].map(id => ({ path: `e2e/${id}.spec.ts`, content: '// proved\n' })),
+    ]);
+    if (now === null) rmSync(join(temp.app.root, 'e2e/F-002.spec.ts'));
+    else temp.write('e2e/F-002.spec.ts', now);
+    return {
+      canonical: { text: formatFeatureList(list), list, spec: null },
+      init: { base: temp.base, proved },
+    };
+  }
+
+  it('is proved anew with the feature, and named', async () => {
+    const outcome = await verify({}, await changedRequest('// loosened\n'));
+    expect(outcome).toMatchObject({ verdict: 'green' });
+    expect(asked.slice(1)).toEqual(['app F-001', 'stored F-002', 'blank F-001', 'storedBlank F-002']);
+    expect(temp.journal.records.at(-1)).toMatchObject({ changedSpecs: ['F-002'] });
+    const result = JSON.parse(readFileSync(join(temp.app.state, 'evidence', 'F-001', 'result.json'), 'utf8'));
+    expect(result).toMatchObject({ alsoGreen: ['F-002'], changedSpecs: ['F-002'] });
+  });
+
+  it.each<[string, string | null, Parameters<typeof proof>[0], string, RegExp]>([
+    [
+      'gutted',
+      '// nothing\n',
+      { storedBlank: 'green' },
+      'unproven',
+      /changed spec of F-002 is green on an empty page/,
+    ],
+    ['unclear on an empty page', '// slow\n', { storedBlank: 'inconclusive' }, 'unproven', /F-002/],
+    [
+      'no longer bound to its steps',
+      '// other steps\n',
+      { stored: 'broken' },
+      'red',
+      /F-002: report of stored/,
+    ],
+    ['red', '// wrong\n', { stored: 'red' }, 'red', /loosen it to its step/],
+  ])('stops the flip when it is %s', async (_, now, says, verdict, report) => {
+    const outcome = await verify(says, await changedRequest(now));
+    expect(outcome).toMatchObject({ verdict, flip: null, report: expect.stringMatching(report) });
+  });
+
+  it('costs nothing when it is as it was proved', async () => {
+    await verify({}, await changedRequest('// proved\n'));
+    expect(asked.slice(1)).toEqual(['app F-001', 'blank F-001']);
+    expect(temp.journal.records.at(-1)).not.toHaveProperty('changedSpecs');
   });
 });
 

@@ -25,6 +25,7 @@ function store(): string {
       verdict: 'green',
       blank: { verdict: 'red', summary: 'Nothing there.' },
       alsoGreen: [],
+      changedSpecs: [],
       cleanStarts: 0,
       ms: 1_200,
       details: {
