@@ -55,18 +55,19 @@ export async function tidyTree(deps: RunDeps, options: TidyOptions): Promise<Tid
   }
   await commitNotes(deps, session);
   await removeLeftovers(app);
+  const unfinished = shorten(await app.git.dirtyFiles());
   const wip = await commitUnfinished(deps, options);
   if (wip)
     did.push(
-      `unfinished work was sound, so it is committed as ${wip.slice(0, 7)} (wip, not verified); go on from there`,
+      `unfinished work is committed as ${wip.slice(0, 7)}, not verified: the app comes up and no spec that passed broke; files: ${unfinished}`,
     );
-  const unfinished = await app.git.dirtyFiles();
   const salvage = await saveUnfinished(deps, session);
-  if (salvage)
-    did.push(
-      `files put aside: ${unfinished.slice(0, 6).join(', ')}${unfinished.length > 6 ? ', …' : ''}; the notes may speak of them`,
-    );
+  if (salvage) did.push(`files put aside: ${unfinished}; the notes may speak of them`);
   return { salvage, did };
+}
+
+function shorten(paths: readonly string[]): string {
+  return `${paths.slice(0, 6).join(', ')}${paths.length > 6 ? ', …' : ''}`;
 }
 
 /** An init.sh that is gone, on disk or in a commit, comes back. Also after what a person did between sessions. */

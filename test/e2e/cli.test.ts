@@ -503,7 +503,7 @@ describe('a run', () => {
         /## Broken: mend this first\n\[fact\] F-001 passed before and is red now: Red: expected "F-001 works"/,
       );
       expect(briefs[2]).not.toContain('Broken');
-      expect(briefs[2]).toContain('unfinished work was sound, so it is committed as');
+      expect(briefs[2]).toContain('unfinished work is committed as');
       expect(folder.git('log', '--format=%s', '--', 'unfinished.txt')).toBe('wip F-002 (not verified)');
     },
   );

@@ -117,7 +117,7 @@ describe('after a session', () => {
     temp.write('server.mjs', 'half of it\n');
     const { salvage, did } = await tidy(async () => true);
     expect(salvage).toBeNull();
-    expect(did.join()).toMatch(/committed as [0-9a-f]{7} \(wip, not verified\)/);
+    expect(did.join()).toMatch(/committed as [0-9a-f]{7}, not verified: the app comes up/);
     expect(temp.git('log', '-1', '--format=%s')).toBe('wip F-001 (not verified)');
     expect(temp.git('show', 'HEAD:server.mjs')).toBe('half of it');
     expect(temp.git('status', '--porcelain')).toBe('');
