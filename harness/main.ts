@@ -6,7 +6,8 @@ import { hideBin } from 'yargs/helpers';
 import { EXIT, messageOf, refuse } from './base/errors.js';
 import { failureOf } from './base/failure.js';
 import { packageVersion } from './base/package-root.js';
-import { flagOf, SETTING_NAMES, settingsFromFlags, singleFlag } from './config/flags.js';
+import { flagOf } from './config/flag-of.js';
+import { SETTING_NAMES, settingsFromFlags, singleFlag } from './config/flags.js';
 import { SETTINGS } from './config/settings.js';
 
 async function main(argv: string[]): Promise<number> {
@@ -258,7 +259,18 @@ async function features(args: Record<string, unknown> & { dir: string }): Promis
 }
 
 function dirOption<T>(args: Argv<T>) {
-  return args.positional('dir', { type: 'string', demandOption: true, describe: 'folder of the app' });
+  return args.positional('dir', {
+    type: 'string',
+    demandOption: true,
+    describe: 'folder of the app',
+    coerce: named,
+  });
+}
+
+/** `longhaul run "$UNSET"` must not mean the folder where one happens to be. */
+function named(dir: string): string {
+  if (dir === '') throw refuse('The folder is an empty text: name the folder of the app.');
+  return dir;
 }
 
 function runOptions<T>(args: Argv<T>) {

@@ -1,7 +1,7 @@
 // Writes the table of settings into README.md from the one source, harness/config/settings.ts (built). `--check` only compares.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { flagOf } from '../dist/config/flags.js';
+import { flagOf } from '../dist/config/flag-of.js';
 import { SETTINGS } from '../dist/config/settings.js';
 
 const README = new URL('../README.md', import.meta.url);

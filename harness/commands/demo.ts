@@ -7,13 +7,13 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { EXIT } from '../base/errors.js';
 import { packageRoot } from '../base/package-root.js';
+import { shellWord } from '../base/shell-word.js';
 import { readEnvironment } from '../config/environment.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { JournalRecord } from '../journal/records.js';
 import { demoScenario } from '../standin/demo-scenario.js';
 import { startStandin } from '../standin/server.js';
 import { openOutput } from '../watch/terminal.js';
-import { quoted } from './going-on.js';
 
 /** In the session of this feature the run is killed. */
 const CRASH_FEATURE = 'F-003';
@@ -49,7 +49,7 @@ export async function demoCommand({
     }
     const code = await runs.toItsEnd();
     if (code === null)
-      say(`demo: the run was killed; the same command goes on: npm run demo -- --dir ${quoted(root)}`);
+      say(`demo: the run was killed; the same command goes on: npm run demo -- --dir ${shellWord(root)}`);
     return code ?? EXIT.fault;
   } finally {
     runs.dispose();

@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { EXIT, LonghaulError, messageOf } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import { terminalText } from '../base/terminal-text.js';
 import { DETACHED_VARIABLE, type Environment } from '../config/environment.js';
 import type { Output } from '../watch/terminal.js';
 import { type App, openApp, prepareApp } from '../workspace/app.js';
-import { quoted } from './going-on.js';
 import { type HandOverMessage, runLogPath, TAKEN } from './hand-over.js';
 import type { CheckedRun } from './open-run.js';
 
@@ -110,7 +110,7 @@ function leave(child: ChildProcess, then: () => void): void {
 }
 
 function farewell(app: App, pid: number | undefined): string[] {
-  const dir = quoted(app.root);
+  const dir = shellWord(app.root);
   return [
     `process ${pid} goes on in the background; its output is in ${runLogPath(app)}`,
     `To follow: longhaul log ${dir} --follow`,

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { refuse } from '../base/errors.js';
 import { findOnPath } from '../base/on-path.js';
 import { browserOfSetUp, findBrowser } from '../browser/find-browser.js';
+import { howToGetBrowser } from '../browser/get-browser.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import { type LiveRequest, prepareLive } from './doctor-live.js';
 import { exitCodeOf, type Finding, findingLine } from './finding.js';
@@ -76,14 +77,13 @@ function browser({ host, browser: wanted }: Environment): Finding {
     path: host.PATH ?? '',
     platform: process.platform,
   });
-  const help =
-    'Debian: apt-get install chromium; elsewhere: npx playwright install chromium; or set LONGHAUL_BROWSER';
-  if (!found) return { what: 'browser', state: 'needed', text: `none found; ${help}` };
+  const help = howToGetBrowser();
+  if (!found) return { what: 'browser', state: 'needed', text: `none found. ${help}` };
   const version = firstLine(found.executablePath, ['--version', '--no-sandbox']);
   return {
     what: 'browser',
     state: version ? 'ok' : 'needed',
-    text: version ? `${version}, ${found.executablePath}` : `${found.executablePath} does not start; ${help}`,
+    text: version ? `${version}, ${found.executablePath}` : `${found.executablePath} does not start. ${help}`,
   };
 }
 

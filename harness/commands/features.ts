@@ -15,6 +15,7 @@ import { type OutputStream, openOutput } from '../watch/terminal.js';
 import { hasRun, openApp } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
 import { isHeld } from '../workspace/run-lock.js';
+import { noRun } from './going-on.js';
 
 export interface FeaturesRequest {
   dir: string;
@@ -30,8 +31,7 @@ export async function featuresCommand(
 ): Promise<number> {
   const { host } = readEnvironment();
   const root = resolve(dir);
-  if (!hasRun(root))
-    throw refuse(`There is no run in ${root}; start one with longhaul run ${dir} --spec FILE`);
+  if (!hasRun(root)) throw noRun(root, dir);
   const app = await openApp(root, host);
   const { records } = readJournal(app.journal);
   const state = reduce(records);

@@ -1,5 +1,7 @@
 // Runs that rest: why, and the one command that goes on.
 
+import { type LonghaulError, refuse } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
 import type { RunState } from '../journal/run-state.js';
@@ -13,9 +15,21 @@ export function restingEnd(state: LiveJournal['state'] | RunState): RunEnd | nul
   return { reason, detail, exitCode };
 }
 
+/** For a page: what to type next. */
+export function nextFor(reason: string, root: string, simulated: boolean): string {
+  return reason === 'done' ? `cd ${shellWord(root)} && ./init.sh` : goOnCommand(reason, root, simulated);
+}
+
+/** @param dir as it was typed. */
+export function noRun(root: string, dir: string): LonghaulError {
+  return refuse(
+    `There is no run in ${root}; start one with longhaul run ${shellWord(dir)} --no-sandbox --spec FILE`,
+  );
+}
+
 /** A command to copy. `--no-sandbox` is in it, since no run starts without it yet. */
 export function goOnCommand(reason: string, root: string, simulated: boolean): string {
-  const dir = quoted(root);
+  const dir = shellWord(root);
   if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) {
     // A stand-in has an address that only its starter knows.
     return simulated ? 'the same command' : `longhaul run ${dir} --no-sandbox`;
@@ -25,9 +39,4 @@ export function goOnCommand(reason: string, root: string, simulated: boolean): s
   if (reason === 'needs_person')
     return `longhaul resume ${dir} --no-sandbox, with --say "your answer" where it asks something`;
   return `longhaul resume ${dir} --no-sandbox`;
-}
-
-/** For a shell, when it needs it. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

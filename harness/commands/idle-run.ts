@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.js';
-import { refuse } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
 import type { FeatureList } from '../features/feature-list.js';
 import { openJournal } from '../journal/journal.js';
@@ -14,6 +13,7 @@ import { type App, hasRun, openApp } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
 import { endByMarker } from '../workspace/processes.js';
 import { acquireRunLock } from '../workspace/run-lock.js';
+import { noRun } from './going-on.js';
 
 export interface IdleRun {
   app: App;
@@ -29,8 +29,7 @@ export interface IdleRun {
 export async function withIdleRun<T>(dir: string, work: (run: IdleRun) => Promise<T>): Promise<T> {
   const { host } = readEnvironment();
   const root = resolve(dir);
-  if (!hasRun(root))
-    throw refuse(`There is no run in ${root}; start one with longhaul run ${dir} --spec FILE`);
+  if (!hasRun(root)) throw noRun(root, dir);
   const app = await openApp(root, host);
   const output = openOutput(process.stdout, host);
   const say = (line: string) => output.lines([line]);

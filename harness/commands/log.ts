@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { EXIT, refuse } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import { readEnvironment } from '../config/environment.js';
 import type { JournalRecord } from '../journal/records.js';
 import { applyRecord } from '../journal/reduce.js';
@@ -15,6 +16,7 @@ import { storyTeller } from '../watch/story.js';
 import { type Output, type OutputStream, openOutput } from '../watch/terminal.js';
 import { type App, hasRun, openApp } from '../workspace/app.js';
 import { isHeld } from '../workspace/run-lock.js';
+import { noRun } from './going-on.js';
 
 export interface LogRequest {
   dir: string;
@@ -37,8 +39,7 @@ export async function logCommand(
   const { host } = readEnvironment();
   const root = resolve(request.dir);
   const session = sessionNumber(request.session);
-  if (!hasRun(root))
-    throw refuse(`There is no run in ${root}; start one with longhaul run ${request.dir} --spec FILE`);
+  if (!hasRun(root)) throw noRun(root, request.dir);
   const app = await openApp(root, host);
   const output = openOutput(stream, host);
   const reader = openReader(app, request, session, output);
@@ -107,7 +108,7 @@ async function follow(app: App, reader: Reader, output: Output, dir: string): Pr
       if (reader.takeNew() || held) alone = 0;
       else if (isResting(reader.state)) return EXIT.done;
       else if (++alone > LOOKS_WITHOUT_HOLDER) {
-        output.lines([`nobody works on this run; longhaul run ${dir} goes on with it`]);
+        output.lines([`nobody works on this run; longhaul run ${shellWord(dir)} goes on with it`]);
         return EXIT.done;
       }
       await systemClock.sleep(POLL_MS, ended).catch(() => {});

@@ -5,14 +5,16 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { type LonghaulError, refuse } from '../base/errors.js';
 import { newId } from '../base/ids.js';
+import { findOnPath } from '../base/on-path.js';
 import { packageVersion } from '../base/package-root.js';
+import { shellWord } from '../base/shell-word.js';
 import { browserOfSetUp, type FoundBrowser, findBrowser } from '../browser/find-browser.js';
+import { howToGetBrowser } from '../browser/get-browser.js';
 import type { Environment } from '../config/environment.js';
 import { type PageSettings, readPageSettings } from '../config/page-settings.js';
 import { resolveSettings, type Settings } from '../config/settings.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
-import { readJournal } from '../journal/read-journal.js';
 import { isHttpUrl } from '../model/api-address.js';
 import {
   APP_CONFIG_FILE,
@@ -25,7 +27,8 @@ import {
 } from '../workspace/app.js';
 import { type AppSpec, readAppSpec, writeAppSpec } from '../workspace/app-spec.js';
 import type { ControlRequest } from '../workspace/run-control.js';
-import { acquireRunLock, type RunLock } from '../workspace/run-lock.js';
+import { acquireRunLock, heldError, isHeld, type RunLock } from '../workspace/run-lock.js';
+import { capInForce } from './cap-in-force.js';
 
 export interface RunRequest {
   dir: string;
@@ -49,6 +52,8 @@ export interface CheckedRun {
   browser: FoundBrowser;
   /** The app spec, where one was given or found. */
   spec: AppSpec | null;
+  /** Where the cap comes from, and what would change it. */
+  whyCap: string;
 }
 
 export interface OpenRun {
@@ -61,6 +66,7 @@ export interface OpenRun {
 /** @throws LonghaulError `refused` with one sentence; nothing on disk has changed. */
 export async function checkRun(request: RunRequest, environment: Environment): Promise<CheckedRun> {
   const root = resolve(request.dir);
+  await refuseHeld(root, environment);
   if (request.sandbox) {
     throw refuse(
       'This version has no walls around what the agent runs yet. Use a machine or container of its own, and say so with --no-sandbox.',
@@ -80,13 +86,19 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     throw refuse(`${request.dir} is a submodule or a linked worktree; use the root of an ordinary clone.`);
   }
   const isNew = !hasRun(root);
+  const file = operatorFile(request, environment);
+  const cap = capInForce(request.flags.budgetUsd, root, file);
   const settings = resolveSettings({
-    flags: request.flags,
-    operatorFile: operatorFile(request, environment),
+    flags: { ...request.flags, ...(cap.kept === null ? {} : { budgetUsd: cap.kept }) },
+    operatorFile: file,
     appFile: join(root, APP_CONFIG_FILE),
   });
-  const page = readPageSettings(operatorFile(request, environment));
+  const page = readPageSettings(file);
   const spec = findSpec(request, root, isNew);
+  if (findOnPath('git', environment.host.PATH ?? '') === null)
+    throw refuse(
+      'There is no git on the PATH. Install it (Debian, Ubuntu: apt-get install git; macOS: xcode-select --install).',
+    );
   if (isNew) {
     const why = await whyNotNew(root, environment.host);
     if (why) {
@@ -96,7 +108,17 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     }
   }
   const browser = findBrowserOrRefuse(environment);
-  return { request, root, isNew, settings, apiKey: environment.apiKey ?? 'none', page, browser, spec };
+  return {
+    request,
+    root,
+    isNew,
+    settings,
+    apiKey: environment.apiKey ?? 'none',
+    page,
+    browser,
+    spec,
+    whyCap: cap.why,
+  };
 }
 
 /** Makes the folder a run's when it is new, takes the lock and opens the journal. */
@@ -121,18 +143,6 @@ export async function openRun(
   }
 }
 
-/** The settings of the run as the journal last had them, without opening it for writing. */
-export function budgetInForce(root: string): number | null {
-  const path = join(root, '.git', 'longhaul', 'journal.jsonl');
-  if (!existsSync(path)) return null;
-  const { records } = readJournal(path);
-  const set = records.findLast(
-    record =>
-      record.type === 'process.begin' || (record.type === 'person.resume' && record.budgetUsd !== null),
-  );
-  return set && 'budgetUsd' in set ? set.budgetUsd : null;
-}
-
 async function beginRun(app: App, journal: LiveJournal, spec: AppSpec | null): Promise<void> {
   if (spec === null) throw refuse(`${app.root} has no app spec.`);
   const branch = await app.git.branch();
@@ -149,23 +159,33 @@ async function beginRun(app: App, journal: LiveJournal, spec: AppSpec | null): P
   });
 }
 
-function otherSpec({ dir, spec }: RunRequest): LonghaulError {
+/** Before all else: whatever is missing here, that run has it. */
+async function refuseHeld(root: string, { host }: Environment): Promise<void> {
+  if (!hasRun(root)) return;
+  const app = await openApp(root, host);
+  if (await isHeld(app)) throw heldError(app);
+}
+
+/** What a person changed in the spec reaches a run through `amend` alone. */
+export function otherSpec({ dir, spec }: RunRequest): LonghaulError {
   return refuse(
-    `The app spec is not the one that this run has (kept as ${SPEC_FILE}); take the changed one with longhaul amend ${spec === undefined ? dir : `${dir} --spec ${spec}`}, or give the old one.`,
+    `The app spec is not the one that this run has (kept as ${SPEC_FILE}); take the changed one with longhaul amend ${shellWord(dir)}${spec === undefined ? '' : ` --spec ${shellWord(spec)}`}, or give the old one.`,
   );
 }
 
-function findSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): AppSpec | null {
+/** The spec that was named, else the one in the folder. @throws LonghaulError `refused` when a new run has none. */
+export function findSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): AppSpec | null {
   if (spec !== undefined) return readAppSpec(spec);
   const path = join(root, 'spec.md');
   if (existsSync(path)) return readAppSpec(path);
   if (!isNew) return null;
   throw refuse(
-    `There is no spec in ${path}. Write one there (longhaul new ${dir} makes a template), or name it: longhaul run ${dir} --spec FILE`,
+    `There is no spec in ${path}. Write one there (longhaul new ${shellWord(dir)} makes a template), or name it: longhaul run ${shellWord(dir)} --no-sandbox --spec FILE`,
   );
 }
 
-function operatorFile({ configFile }: RunRequest, environment: Environment): string {
+/** @throws LonghaulError `refused` for a file that was named and is not there. */
+export function operatorFile({ configFile }: RunRequest, environment: Environment): string {
   if (configFile !== undefined && !existsSync(configFile))
     throw refuse(`The settings file ${configFile} does not exist.`);
   return configFile ?? environment.configFile;
@@ -182,6 +202,6 @@ function findBrowserOrRefuse({ browser, host }: Environment): FoundBrowser {
   throw refuse(
     browser
       ? `LONGHAUL_BROWSER names ${browser}, which is not a program.`
-      : 'There is no browser. Install one (Debian, Ubuntu: apt-get install chromium; elsewhere: npx playwright install chromium), or set LONGHAUL_BROWSER.',
+      : `There is no browser. ${howToGetBrowser()}`,
   );
 }

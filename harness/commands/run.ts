@@ -1,21 +1,23 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
-import { dollars } from '../base/amounts.js';
 import { EXIT, refuse } from '../base/errors.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
+import type { RunState } from '../journal/run-state.js';
 import { restOf } from '../pager/cause.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { narratorFor } from '../watch/narrator.js';
-import { openOutput } from '../watch/terminal.js';
+import { type Output, openOutput } from '../watch/terminal.js';
 import type { App } from '../workspace/app.js';
 import { readCanonicalList } from '../workspace/list-guard.js';
 import { type Background, inBackground, isBackground } from './background.js';
 import { startDetached } from './detach.js';
-import { goOnCommand, quoted, restingEnd } from './going-on.js';
-import { budgetInForce, type CheckedRun, checkRun, openRun, type RunRequest } from './open-run.js';
+import { firstLines } from './first-lines.js';
+import { goOnCommand, nextFor, restingEnd } from './going-on.js';
+import { type CheckedRun, checkRun, openRun, type RunRequest } from './open-run.js';
+import { type RestingRun, restingRun, sendUnsentPages } from './resting-run.js';
 import { planThenRun } from './show-plan.js';
 import { onStopSignals } from './stop-signals.js';
 import { wirePager, wireRun } from './wire.js';
@@ -48,15 +50,32 @@ export async function runCommand(
   adapt: (deps: RunDeps) => RunDeps = deps => deps,
 ): Promise<number> {
   const environment = readEnvironment();
-  if (!options.detach) return build(options, environment, adapt);
-  if (options.plan)
+  if (options.detach && options.plan)
     throw refuse(
       '--plan ends before anything is built, so nothing would go on in the background; leave --detach out.',
     );
-  if (isBackground(environment))
+  if (options.detach && isBackground(environment))
     return inBackground(environment, background => build(options, environment, adapt, background));
-  const checked = await checkOrRefuse(options, environment);
-  return startDetached(checked, environment, openOutput(process.stdout, environment.host));
+  const output = openOutput(process.stdout, environment.host);
+  const resting = options.resume ? null : await restingRun(options, environment);
+  if (resting) return tellRest(resting, options, environment, output);
+  if (options.detach) return startDetached(await checkOrRefuse(options, environment), environment, output);
+  return build(options, environment, adapt);
+}
+
+/** Why there is nothing to do, and the one command that goes on. */
+async function tellRest(
+  resting: RestingRun,
+  options: RunOptions,
+  environment: Environment,
+  output: Output,
+): Promise<number> {
+  const { app, state, end } = resting;
+  await sendUnsentPages(resting, options, environment, reason =>
+    nextFor(reason, app.root, options.simulated),
+  );
+  output.lines(lastLines(end, state, goOnCommand(end.reason, app.root, options.simulated)));
+  return end.exitCode;
 }
 
 async function build(
@@ -78,21 +97,19 @@ async function build(
       journal,
       checked,
       environment,
-      next: reason => nextFor(reason, app, options),
+      next: reason => nextFor(reason, app.root, options.simulated),
     });
     const tell = (end: RunEnd): number => {
-      output.lines(lastLines(end, journal, goOnCommand(end.reason, app.root, options.simulated)));
+      output.lines(lastLines(end, journal.state, goOnCommand(end.reason, app.root, options.simulated)));
       return end.exitCode;
     };
-    const resting = options.resume ? null : restingEnd(journal.state);
-    if (resting) {
-      await pager.flush();
-      return tell(resting);
-    }
+    // Another process may have brought it to rest since it was looked at.
+    const rested = options.resume ? null : restingEnd(journal.state);
+    if (rested) return tell(rested);
     refuseOtherMoney(journal, options.simulated);
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
     beginProcess(journal, options, checked.settings);
-    say(firstLine(options, checked.settings, app));
+    output.lines(firstLines(options, checked, app));
     const narrate = narratorFor(output);
     journal.onRecord = record => {
       const line = narrate(record, journal.state);
@@ -122,7 +139,7 @@ async function build(
 }
 
 async function checkOrRefuse(options: RunOptions, environment: Environment): Promise<CheckedRun> {
-  const checked = await checkRun(withBudgetInForce(options), environment);
+  const checked = await checkRun(options, environment);
   if (!options.resume || !checked.isNew) return checked;
   throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
 }
@@ -146,20 +163,9 @@ function beginProcess(journal: LiveJournal, options: RunOptions, settings: Setti
   });
 }
 
-/** What a run works with, before anything happens. */
-function firstLine({ simulated }: RunOptions, { model, budgetUsd }: Settings, { state }: App): string {
-  const cap = `${dollars(budgetUsd)}${simulated ? ' (simulated)' : ''}`;
-  return `model ${model}, cap ${cap}, no walls: what the agent runs can do what you can; state in ${state}`;
-}
-
-function lastLines(end: RunEnd, { state }: LiveJournal, goOn: string): string[] {
+function lastLines(end: RunEnd, state: RunState, goOn: string): string[] {
   const isOver = end.exitCode === EXIT.done && end.reason !== 'planned';
   return [...(isOver ? [] : [`To go on: ${goOn}`]), endSentence(end, state)];
-}
-
-/** For a page: what to type next. */
-function nextFor(reason: string, { root }: App, { simulated }: RunOptions): string {
-  return reason === 'done' ? `cd ${quoted(root)} && ./init.sh` : goOnCommand(reason, root, simulated);
 }
 
 async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string): Promise<void> {
@@ -171,12 +177,6 @@ async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string
       ? `; failing are ${failing.slice(0, 10).join(', ')}${failing.length > 10 ? ', …' : ''}`
       : '';
   throw refuse(`--retry names ${id}, which is not a failing feature${known}.`);
-}
-
-/** A run keeps its cap from start to start until a flag names another. */
-function withBudgetInForce(options: RunOptions): RunRequest {
-  const kept = options.flags.budgetUsd ?? budgetInForce(options.dir) ?? undefined;
-  return { ...options, flags: { ...options.flags, budgetUsd: kept } };
 }
 
 /** What a start with other values than the last one must not do silently. */

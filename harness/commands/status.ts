@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
-import { EXIT, refuse } from '../base/errors.js';
+import { EXIT } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
 import { readJournal } from '../journal/read-journal.js';
 import { reduce } from '../journal/reduce.js';
@@ -11,13 +11,12 @@ import { describeView, runView } from '../watch/run-view.js';
 import { openOutput } from '../watch/terminal.js';
 import { hasRun, openApp } from '../workspace/app.js';
 import { isHeld, readHolder } from '../workspace/run-lock.js';
-import { goOnCommand } from './going-on.js';
+import { goOnCommand, noRun } from './going-on.js';
 
 /** @returns the exit code. @throws LonghaulError `refused` when there is no run in `dir`. */
 export async function statusCommand({ dir, json }: { dir: string; json: boolean }): Promise<number> {
   const root = resolve(dir);
-  if (!hasRun(root))
-    throw refuse(`There is no run in ${root}; start one with longhaul run ${dir} --spec FILE`);
+  if (!hasRun(root)) throw noRun(root, dir);
   const { host } = readEnvironment();
   const app = await openApp(root, host);
   const holder = (await isHeld(app)) ? (readHolder(app)?.pid ?? null) : null;

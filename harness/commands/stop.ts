@@ -2,13 +2,14 @@
 
 import { resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
-import { EXIT, LonghaulError, refuse } from '../base/errors.js';
+import { EXIT, LonghaulError } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
 import { hasRun, openApp } from '../workspace/app.js';
 import type { ControlRequest } from '../workspace/run-control.js';
 import { acquireRunLock, askHolder, isHeld, readHolder } from '../workspace/run-lock.js';
+import { noRun } from './going-on.js';
 
 const WORDS: Readonly<Record<ControlRequest, string>> = {
   stop: 'stops after its session',
@@ -25,8 +26,7 @@ export async function stopCommand({
   request: ControlRequest;
 }): Promise<number> {
   const root = resolve(dir);
-  if (!hasRun(root))
-    throw refuse(`There is no run in ${root}; start one with longhaul run ${dir} --spec FILE`);
+  if (!hasRun(root)) throw noRun(root, dir);
   const app = await openApp(root, readEnvironment().host);
   if (await isHeld(app)) {
     const pid = readHolder(app)?.pid;

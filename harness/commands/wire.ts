@@ -111,7 +111,8 @@ export function wirePager({
   checked,
   environment,
   next,
-}: Pick<WireOptions, 'app' | 'journal' | 'checked' | 'environment'> & {
+}: Pick<WireOptions, 'app' | 'journal' | 'environment'> & {
+  checked: Pick<CheckedRun, 'page' | 'apiKey'>;
   next(reason: string): string;
 }): Pager {
   const { page } = checked;

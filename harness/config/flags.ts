@@ -1,15 +1,8 @@
 // Settings as flags of the command line: their names, and their values from text.
 
 import { refuse } from '../base/errors.js';
+import { flagOf } from './flag-of.js';
 import { SETTINGS, type Settings } from './settings.js';
-
-/** Names of settings on the command line, where they differ from the key. */
-const SHORTER: Partial<Record<keyof Settings, string>> = { budgetUsd: 'budget' };
-
-/** `sessionMinutes` is `session-minutes`. */
-export function flagOf(name: keyof Settings): string {
-  return SHORTER[name] ?? name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
-}
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof Settings)[];
 
@@ -35,8 +28,8 @@ export function singleFlag(args: Readonly<Record<string, unknown>>, flag: string
 }
 
 function numberOf(flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value))
-    throw refuse(`--${flag} must be a number, not ${JSON.stringify(text)}.`);
-  return value;
+  // `0x10` and `1e3` are numbers to JavaScript, but a slip of the finger in a sum of money.
+  if (!/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(text.trim()))
+    throw refuse(`--${flag} must be a number, not ${JSON.stringify(text)}: plain digits, such as 20.`);
+  return Number(text);
 }

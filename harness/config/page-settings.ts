@@ -1,8 +1,8 @@
 // `page` of the operator's file: where a person is paged. It reaches out and runs a program, so the app's file may not set it.
 
-import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type LonghaulError, messageOf, refuse } from '../base/errors.js';
+import { type LonghaulError, refuse } from '../base/errors.js';
+import { readSettingsFile } from './settings-file.js';
 
 export interface PageSettings {
   /** Gets a POST with JSON. */
@@ -23,15 +23,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * @throws LonghaulError `refused` with one sentence.
  */
 export function readPageSettings(operatorFile: string | null): PageSettings | null {
-  if (operatorFile === null || !existsSync(operatorFile)) return null;
-  let data: unknown;
-  try {
-    data = JSON.parse(readFileSync(operatorFile, 'utf8'));
-  } catch (error) {
-    throw refuse(`The settings file ${operatorFile} is not JSON: ${messageOf(error)}.`);
-  }
+  const data = operatorFile === null ? undefined : readSettingsFile(operatorFile);
   const value = isObject(data) ? data[PAGE_KEY] : undefined;
-  return value === undefined ? null : parsePageSettings(value, operatorFile);
+  return value === undefined || operatorFile === null ? null : parsePageSettings(value, operatorFile);
 }
 
 /** @throws LonghaulError `refused` with one sentence that names `where`. */

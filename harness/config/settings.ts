@@ -1,8 +1,9 @@
 // Settings: one table with default, limits and who may set what; flags over the app's file over the operator's file.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { messageOf, refuse } from '../base/errors.js';
+import { refuse } from '../base/errors.js';
+import { flagOf } from './flag-of.js';
 import { PAGE_KEY, pageInAppFile } from './page-settings.js';
+import { readSettingsFile } from './settings-file.js';
 
 export interface Settings {
   model: string;
@@ -92,7 +93,7 @@ export function resolveSettings(sources: {
   const given: Given = {
     ...readFile(sources.operatorFile, false),
     ...readFile(sources.appFile, true),
-    ...checkAll(sources.flags, 'the command line', false),
+    ...checkAll(sources.flags, null, false),
   };
   const settings = Object.fromEntries(
     names().map(name => [name, given[name] ?? SETTINGS[name].default]),
@@ -105,14 +106,15 @@ export function resolveSettings(sources: {
   return settings;
 }
 
+/** What the operator's file says of settings. @throws LonghaulError `refused`, as `resolveSettings` does. */
+export function operatorSettings(path: string): Partial<Settings> {
+  return readFile(path, false) as Partial<Settings>;
+}
+
 function readFile(path: string | null, appFile: boolean): Given {
-  if (path === null || !existsSync(path)) return {};
-  let data: unknown;
-  try {
-    data = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw refuse(`The settings file ${path} is not JSON: ${messageOf(error)}.`);
-  }
+  if (path === null) return {};
+  const data = readSettingsFile(path);
+  if (data === undefined) return {};
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw refuse(`The settings file ${path} must hold a JSON object, for example { "patience": 9 }.`);
   }
@@ -121,7 +123,8 @@ function readFile(path: string | null, appFile: boolean): Given {
   return checkAll(settings, path, appFile);
 }
 
-function checkAll(data: object, where: string, appFile: boolean): Given {
+/** @param where the file, or null for the command line. */
+function checkAll(data: object, where: string | null, appFile: boolean): Given {
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
     if (!isName(name))
@@ -129,13 +132,20 @@ function checkAll(data: object, where: string, appFile: boolean): Given {
     if (appFile && !SETTINGS[name].harmless) {
       const allowed = names().filter(other => SETTINGS[other].harmless);
       throw refuse(
-        `${where} sets ${name}, but that file lies where the agent can write, so it may only set ${allowed.join(', ')}. Give ${name} on the command line or in the operator's file.`,
+        `${where} sets ${name}, but that file lies where the agent can write, so it may only set ${allowed.join(', ')}. Give --${flagOf(name)} on the command line or ${name} in the operator's file.`,
       );
     }
     const problem = valueProblem(name, value);
-    if (problem) throw refuse(`${where} sets ${name} to ${JSON.stringify(value)}, but ${problem}.`);
+    if (problem) throw refuse(`${sets(name, where)} ${JSON.stringify(value)}, but ${problem}.`);
   }
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}
+
+/** The beginning of a sentence about a value, with the name by which it is given on the command line. */
+function sets(name: keyof Settings, where: string | null): string {
+  const flag = flagOf(name);
+  if (where === null) return `--${flag} is`;
+  return `${where} sets ${name}${flag === name ? '' : ` (--${flag} on the command line)`} to`;
 }
 
 function valueProblem(name: keyof Settings, value: unknown): string | null {

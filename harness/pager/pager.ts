@@ -84,6 +84,11 @@ function openChannels({ settings, host, cwd, clock, fetch }: PagerOptions, limit
   return channels;
 }
 
+/** True when `flush` would have something to do. @param state the harness's own folder in the git directory. */
+export function hasUnsentPages(state: string, records: readonly RecordStamp[]): boolean {
+  return new Outbox(state).all().length > 0 || isUntold(records);
+}
+
 class OutboxPager implements Pager {
   readonly #options: PagerOptions;
   readonly #limits: PagerLimits;

@@ -1,8 +1,10 @@
 // The app spec: one file, or a folder with a spec and what belongs to it; read once, copied into the app, known by its hash.
 
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { size } from '../base/amounts.js';
 import { writeFileDurably } from '../base/atomic-file.js';
 import { refuse } from '../base/errors.js';
 import { SPEC_FILE } from './app.js';
@@ -21,6 +23,8 @@ export interface AppSpec {
 /** Mock-ups and texts, no archives: a model cannot look at more. */
 const MOST_FILES = 200;
 const MOST_BYTES = 50 * 1024 * 1024;
+/** Of the text itself: some 250,000 words, more than any session can read. */
+const MOST_TEXT_BYTES = 1024 * 1024;
 
 /**
  * Reads a spec file, or a folder that holds `spec.md` (or a single .md file) and other files.
@@ -30,8 +34,7 @@ export function readAppSpec(path: string): AppSpec {
   if (!existsSync(path)) throw refuse(`The spec ${path} does not exist.`);
   const isFolder = statSync(path).isDirectory();
   const main = isFolder ? mainFile(path) : path;
-  if (!statSync(main).isFile()) throw refuse(`The spec ${main} is not a file.`);
-  const text = readFileSync(main, 'utf8');
+  const text = readText(main);
   if (text.trim() === '')
     throw refuse(`The spec ${main} is empty. Describe the app: who uses it, its pages, its data, its look.`);
   return appSpec(text, isFolder ? readOthers(path, basename(main)) : []);
@@ -59,6 +62,23 @@ export function writeAppSpec(root: string, { text, files }: AppSpec): void {
   }
 }
 
+function readText(path: string): string {
+  const stat = statSync(path);
+  if (!stat.isFile()) throw refuse(`The spec ${path} is not a file.`);
+  if (stat.size > MOST_TEXT_BYTES) {
+    throw refuse(
+      `The spec ${path} is ${size(stat.size)} of text; a spec has at most 1 MB. Keep what the app must do, and put long data into files beside it.`,
+    );
+  }
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    throw refuse(
+      `The spec ${path} is not a text in UTF-8. Save it as plain text or Markdown; pictures go beside it in a folder.`,
+    );
+  }
+  return bytes.toString('utf8');
+}
+
 function mainFile(folder: string): string {
   const names = readdirSync(folder);
   const texts = names.filter(name => name.toLowerCase().endsWith('.md'));
@@ -79,7 +99,7 @@ function readOthers(folder: string, main: string | null): AppSpec['files'] {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (path === main || path.split(/[\\/]/).some(part => part.startsWith('.'))) continue;
     const full = join(folder, path);
-    if (!statSync(full).isFile()) continue;
+    if (!existsSync(full) || !statSync(full).isFile()) continue;
     bytes += statSync(full).size;
     if (files.length >= MOST_FILES || bytes > MOST_BYTES) {
       throw refuse(

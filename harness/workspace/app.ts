@@ -1,8 +1,9 @@
 // The app: the repository being built, where its parts lie, and whether a folder may become or is one.
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { refuse } from '../base/errors.js';
+import { makeFolder } from '../base/make-folder.js';
 import { Git } from './git.js';
 
 /** Files that the harness knows by name, relative to the app's root. */
@@ -48,6 +49,8 @@ export async function whyNotNew(
 ): Promise<string | null> {
   if (!existsSync(root)) return null;
   if (!statSync(root).isDirectory()) return 'it is not a folder';
+  if (['HEAD', 'objects', 'refs'].every(name => existsSync(join(root, name))))
+    return 'it is a bare repository';
   const strange = readdirSync(root).filter(name => !isWelcome(root, name));
   if (strange.length > 0)
     return `it already holds ${strange.slice(0, 3).join(', ')}${strange.length > 3 ? ', …' : ''}`;
@@ -61,9 +64,10 @@ export async function prepareApp(
   root: string,
   host: Readonly<Record<string, string | undefined>>,
 ): Promise<App> {
-  mkdirSync(root, { recursive: true });
-  if (!existsSync(join(root, '.git'))) await new Git(root, host).init(FIRST_BRANCH);
-  mkdirSync(join(root, '.git', 'longhaul'), { recursive: true });
+  makeFolder(root);
+  // Before git: where nothing may be written it is told by a sentence of ours.
+  makeFolder(join(root, '.git', 'longhaul'));
+  if (!existsSync(join(root, '.git', 'HEAD'))) await new Git(root, host).init(FIRST_BRANCH);
   return openApp(root, host);
 }
 

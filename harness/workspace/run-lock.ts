@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { lock as lockFile } from 'proper-lockfile';
 import { writeFileDurably } from '../base/atomic-file.js';
 import { LonghaulError, systemCode } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import type { App } from './app.js';
 import { type ControlRequest, newToken, sendControl, serveControl } from './run-control.js';
 
@@ -43,18 +44,22 @@ export async function acquireRunLock(app: App, options: LockOptions): Promise<Ru
   const token = newToken();
   const server = createServer(socket => serveControl(socket, token, options.onControl ?? (() => {})));
   const lock = system === 'linux' ? await listen(server, app, system) : await lockByFile(server, app, system);
-  if (!lock) {
-    const other = readHolder(app);
-    const who = other ? `process ${other.pid}, since ${other.startedAt}` : 'another process';
-    throw new LonghaulError(
-      'held',
-      `${app.root} is being built by ${who}; stop that one first (longhaul stop ${app.root}), or watch it (longhaul status ${app.root}).`,
-    );
-  }
+  if (!lock) throw heldError(app);
   const startedAt = new Date(options.startedAt).toISOString();
   const holder: Holder = { pid: process.pid, host: hostname(), startedAt, token };
   writeFileDurably(holderPath(app), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   return lock;
+}
+
+/** The refusal of a second process. */
+export function heldError(app: App): LonghaulError {
+  const dir = shellWord(app.root);
+  const other = readHolder(app);
+  const who = other ? `process ${other.pid}, since ${other.startedAt}` : 'another process';
+  return new LonghaulError(
+    'held',
+    `${app.root} is being built by ${who}; stop that one first (longhaul stop ${dir}), or watch it (longhaul status ${dir}).`,
+  );
 }
 
 /** Who wrote the run's record last, alive or not; null when nobody did. */

@@ -56,7 +56,7 @@ describe('settings', () => {
       { operator: { turns: 'many' } },
       /turns to "many", but it must be a whole number from 1 to 2000/,
     ],
-    ['a number out of range', { flags: { budgetUsd: -5 } }, /budgetUsd to -5/],
+    ['a number out of range', { flags: { budgetUsd: -5 } }, /--budget is -5, but/],
     ['a broken number', { flags: { turns: 1.5 } }, /whole number/],
     ['an empty model', { flags: { model: ' ' } }, /it must be a name/],
     ['a list', { operator: [] }, /must hold a JSON object/],
@@ -94,6 +94,10 @@ describe('flags', () => {
   it.each([
     [{ budget: 'much' }, /--budget must be a number, not "much"/],
     [{ budget: '' }, /--budget must be a number/],
+    [{ budget: '1e3' }, /--budget must be a number, not "1e3"/],
+    [{ budget: '0x10' }, /--budget must be a number/],
+    [{ budget: '0,5' }, /--budget must be a number/],
+    [{ budget: '$5' }, /--budget must be a number/],
     [{ turns: ['1', '2'] }, /--turns is given 2 times/],
     [{ turns: 'Infinity' }, /--turns must be a number/],
   ])('refuse %j', (args, sentence) => {

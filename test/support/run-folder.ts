@@ -19,10 +19,10 @@ export interface RunFolder {
   git(...args: string[]): string;
 }
 
-/** Made for the test that is running, removed after it. */
-export function runFolder(): RunFolder {
+/** Made for the test that is running and removed after it, or after whatever else is named (`afterAll`). */
+export function runFolder(after: (remove: () => void) => void = onTestFinished): RunFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'run-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const [app, home, stateHome] = ['app', 'home', 'state'].map(name => join(root, name)) as [
     string,
     string,

@@ -1,0 +1,42 @@
+// Which cap a start gets, and why: a run keeps its own from start to start until a flag names another.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { dollars } from '../base/amounts.js';
+import { operatorSettings } from '../config/settings.js';
+import { readJournal } from '../journal/read-journal.js';
+
+export interface CapInForce {
+  /** The run's own, where no flag names another; else null. */
+  kept: number | null;
+  /** Where the cap comes from, for the first line of a run. */
+  why: string;
+}
+
+/** @param flag as given with `--budget`. @param file the operator's settings file. */
+export function capInForce(flag: number | undefined, root: string, file: string): CapInForce {
+  const kept = capOfRun(root);
+  if (flag !== undefined) return { kept: null, why: 'by --budget' };
+  const inFile = operatorSettings(file).budgetUsd;
+  if (kept === null) {
+    const where = inFile === undefined ? 'the default' : `budgetUsd of ${file}`;
+    return { kept, why: `${where}; --budget sets another` };
+  }
+  const passedOver =
+    inFile === undefined || inFile === kept
+      ? ''
+      : `, while budgetUsd ${dollars(inFile)} of ${file} is for new runs`;
+  return { kept, why: `kept from this run's last start${passedOver}; --budget sets another` };
+}
+
+/** As the journal last had it, without opening it for writing; null for a new run. */
+function capOfRun(root: string): number | null {
+  const path = join(root, '.git', 'longhaul', 'journal.jsonl');
+  if (!existsSync(path)) return null;
+  const { records } = readJournal(path);
+  const set = records.findLast(
+    record =>
+      record.type === 'process.begin' || (record.type === 'person.resume' && record.budgetUsd !== null),
+  );
+  return set && 'budgetUsd' in set ? set.budgetUsd : null;
+}
