@@ -330,6 +330,9 @@ function runRequest(args: Record<string, unknown> & { dir: string }) {
   };
 }
 
+// A terminal that is gone takes no last words either; they must not become a crash.
+process.stderr.on('error', () => {});
+
 main(hideBin(process.argv)).then(
   code => {
     process.exitCode = code;

@@ -1,5 +1,6 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
+import { systemClock } from '../base/clock.js';
 import { EXIT, refuse } from '../base/errors.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
@@ -88,7 +89,7 @@ async function build(
   const output = openOutput(background?.stream ?? process.stdout, environment.host);
   const say = (line: string) => output.lines([line]);
   const checked = await checkOrRefuse(options, environment);
-  const stop = onStopSignals({ hangup: background === undefined });
+  const stop = onStopSignals({ clock: systemClock, hangup: background === undefined });
   const run = await openRun(checked, environment, stop.take);
   try {
     const { app, journal } = run;

@@ -33,7 +33,9 @@ export function openOutput(stream: OutputStream, host: Readonly<Record<string, s
   const terminal = stream.isTTY === true;
   const gone = new AbortController();
   const failed = (error: Error) => {
-    if (systemCode(error) !== 'EPIPE') throw error;
+    const code = systemCode(error);
+    // A pipe whose reader is gone, or a terminal that is: its window was closed, its connection dropped.
+    if (code !== 'EPIPE' && !(code === 'EIO' && terminal)) throw error;
     gone.abort();
   };
   stream.on('error', failed);
