@@ -14,7 +14,8 @@ export function firstLines(
   const { model, budgetUsd } = settings;
   const cap = `${dollars(budgetUsd)} (${simulated ? 'simulated, ' : ''}${whyCap})`;
   const lines = [
-    `model ${model}, cap ${cap}, no walls: what the agent runs can do what you can; state in ${state}`,
+    `model ${model}, cap ${cap}`,
+    `no walls: what the agent runs can do what you can; state in ${state}`,
   ];
   const around = isNew ? repositoryAround(root) : null;
   if (around !== null)
