@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../../harness/base/package-root.js';
-import { quoted } from '../../harness/base/shell-word.js';
+import { shellWord } from '../../harness/base/shell-word.js';
 import { readJournal } from '../../harness/journal/read-journal.js';
 import { call } from '../../harness/standin/scripted.js';
 import { endOf, runRig } from '../support/rig.js';
@@ -28,7 +28,7 @@ it.runIf(HAS_SCRIPT)(
     });
     writeFileSync(join(folder.root, 'spec.md'), '# A rig\n');
     const run = [process.execPath, join(packageRoot, 'test/support/rig-run.mjs'), folder.app];
-    const command = [...run, join(folder.root, 'spec.md'), '{}'].map(quoted).join(' ');
+    const command = [...run, join(folder.root, 'spec.md'), '{}'].map(shellWord).join(' ');
     const terminal = spawn('script', ['-qfec', command, '/dev/null'], {
       env: folder.env(standin.url),
       stdio: ['pipe', 'pipe', 'pipe'],
