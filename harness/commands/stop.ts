@@ -6,6 +6,7 @@ import { EXIT, LonghaulError } from '../base/errors.js';
 import { readEnvironment } from '../config/environment.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
+import { GOES_ON_BY_ITSELF } from '../journal/reduce.js';
 import { hasRun, openApp } from '../workspace/app.js';
 import type { ControlRequest } from '../workspace/run-control.js';
 import { acquireRunLock, askHolder, isHeld, readHolder } from '../workspace/run-lock.js';
@@ -46,8 +47,12 @@ export async function stopCommand({
   const lock = await acquireRunLock(app, { startedAt: systemClock.now() });
   try {
     const journal = new LiveJournal(openJournal(app.journal, systemClock));
-    const { phase } = journal.state;
-    if (phase === 'initializing' || phase === 'executing') {
+    const { phase, parked } = journal.state;
+    // One that was stopped would go on by `run`; a pause takes that back.
+    const goesOn = parked
+      ? GOES_ON_BY_ITSELF.has(parked.reason)
+      : phase === 'initializing' || phase === 'executing';
+    if (goesOn) {
       journal.append({
         type: 'run.parked',
         reason: 'paused',
@@ -57,9 +62,9 @@ export async function stopCommand({
     }
     journal.close();
     say(
-      phase === 'parked' || phase === 'done'
-        ? `the run is ${phase} already`
-        : 'paused; only `longhaul resume` goes on',
+      goesOn
+        ? 'paused; only `longhaul resume` goes on'
+        : `the run is ${phase} already${parked ? ` (${parked.reason})` : ''}`,
     );
   } finally {
     await lock.release();

@@ -51,6 +51,6 @@ export function parseJournal(bytes: Buffer, path: string): JournalContent {
 function damage(path: string, offset: number, what: string): LonghaulError {
   return new LonghaulError(
     'damage',
-    `The journal ${path} is damaged at byte ${offset}: ${what}. Nothing was changed; restore the file from a backup, or keep it for a report and start in a fresh clone.`,
+    `The journal ${path} is damaged at byte ${offset}: ${what}. Nothing was changed; restore the file from a backup. Without one this run cannot go on; a new one needs a folder of its own.`,
   );
 }

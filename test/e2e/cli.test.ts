@@ -429,7 +429,7 @@ describe('a run', () => {
     );
   });
 
-  it('is stopped after its session by `stop`, and `run` goes on', LONG, async () => {
+  it('is stopped after its session by `stop`, and may be paused then', LONG, async () => {
     const folder = runFolder();
     let asked: Promise<unknown> | null = null;
     const standin = await standinFor(async ask => {
@@ -441,7 +441,16 @@ describe('a run', () => {
     const { code, output } = await runRig(folder, standin.url);
     expect(output.trim().split('\n').at(-1)).toMatch(/^stopped .*: 1 of 2 features pass/);
     expect(code).toBe(130);
-    expect((await runRig(folder, standin.url)).code).toBe(0);
+    // A pause of what is stopped already takes the going on back.
+    expect((await runCli(['pause', folder.app], folder.env(standin.url))).output).toContain(
+      'only `longhaul resume`',
+    );
+    const paused = await runCli(['run', folder.app], folder.env(standin.url));
+    expect(paused).toMatchObject({ code: 130, output: expect.stringContaining('To go on: longhaul resume') });
+    expect((await runCli(['pause', folder.app], folder.env(standin.url))).output).toContain(
+      'already (paused)',
+    );
+    expect((await runRig(folder, standin.url, { options: { resume: true } })).code).toBe(0);
   });
 
   it(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent, SessionEndReason } from '../../harness/journal/records.js';
+import type { JournalEvent, ParkReason, SessionEndReason } from '../../harness/journal/records.js';
 import { passedCount } from '../../harness/journal/run-state.js';
 import { begin, commitOf, executing, flip, session, stateOf } from '../support/records.js';
 
@@ -157,8 +157,8 @@ describe('phases', () => {
     expect(stateOf(executing()).phase).toBe('executing');
   });
 
-  it('leave a parked run by a person alone, but an interrupted one by the next process', () => {
-    const parked = (reason: 'stuck' | 'interrupted'): JournalEvent[] => [
+  it('leave a parked run to a person, but one that a person stopped to the next process', () => {
+    const parked = (reason: ParkReason): JournalEvent[] => [
       { type: 'run.parked', reason, detail: '', exitCode: 3 },
     ];
     const start: JournalEvent[] = [
@@ -172,8 +172,10 @@ describe('phases', () => {
         simulated: false,
       },
     ];
-    expect(stateOf(executing(), parked('stuck'), start).phase).toBe('parked');
-    expect(stateOf(executing(), parked('interrupted'), start).phase).toBe('executing');
+    for (const reason of ['stuck', 'paused'] as const)
+      expect(stateOf(executing(), parked(reason), start).phase).toBe('parked');
+    for (const reason of ['interrupted', 'stopped'] as const)
+      expect(stateOf(executing(), parked(reason), start).phase).toBe('executing');
     expect(
       stateOf(executing(), parked('stuck'), [{ type: 'person.resume', budgetUsd: null, retry: null }]).phase,
     ).toBe('executing');
