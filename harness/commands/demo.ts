@@ -49,7 +49,7 @@ export async function demoCommand({
     }
     const code = await runs.toItsEnd();
     if (code === null)
-      say(`demo: the run was killed; the same command goes on: npm run demo -- --dir ${shellWord(root)}`);
+      say(`demo: the run was killed; the same command goes on: longhaul demo --dir ${shellWord(root)}`);
     return code ?? EXIT.fault;
   } finally {
     runs.dispose();
