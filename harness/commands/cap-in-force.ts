@@ -26,7 +26,7 @@ export function capInForce(flag: number | undefined, root: string, file: string)
     inFile === undefined || inFile === kept
       ? ''
       : `, while budgetUsd ${dollars(inFile)} of ${file} is for new runs`;
-  return { kept, why: `kept from this run's last start${passedOver}; --budget sets another` };
+  return { kept, why: `kept from the last start${passedOver}; --budget sets another` };
 }
 
 /** As the journal last had it, without opening it for writing; null for a new run. */

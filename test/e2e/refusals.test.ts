@@ -266,7 +266,7 @@ it(
     writeFileSync(file, '{ "budgetUsd": 0.02 }');
     const resumed = await runRig(folder, standin.url, { options: { resume: true } });
     expect(resumed.output.split('\n', 1)[0]).toContain(
-      `cap $0.05 (simulated, kept from this run's last start, while budgetUsd $0.02 of ${file} is for new runs; --budget sets another)`,
+      `cap $0.05 (simulated, kept from the last start, while budgetUsd $0.02 of ${file} is for new runs; --budget sets another)`,
     );
   },
 );
