@@ -4,7 +4,10 @@ import { onStopSignals } from '../../harness/commands/stop-signals.js';
 /** Signals as this process would get them, at times of the test's choosing. */
 function listening() {
   let now = 0;
-  const stop = onStopSignals({ now: () => now, monotonic: () => now, sleep: async () => {} });
+  const stop = onStopSignals({
+    clock: { now: () => now, monotonic: () => now, sleep: async () => {} },
+    hangup: true,
+  });
   onTestFinished(() => stop.dispose());
   const get = (signal: NodeJS.Signals, at: number) => {
     now = at;
