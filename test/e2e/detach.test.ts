@@ -43,7 +43,7 @@ describe('a run with --detach', () => {
     await until(() => !isAlive(pid));
     const log = readFileSync(logOf(folder), 'utf8');
     expect(log).toMatch(
-      /^-- process \d+, .*\nmodel .*, cap \$20[^\n]*\n[^\n]*the start is accepted: 2 features[\s\S]*\ndone: 2 of 2 features pass[^\n]*\n$/,
+      /^-- process \d+, .*\nmodel .*, cap \$20[^\n]*\nno walls[^\n]*\n[^\n]*the start is accepted: 2 features[\s\S]*\ndone: 2 of 2 features pass[^\n]*\n$/,
     );
     expect(statSync(logOf(folder)).mode & 0o777).toBe(0o600);
     // The key as the model repeated it.
