@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRoot } from '../../harness/browser/launch-flags.js';
 import { call } from '../../harness/standin/scripted.js';
 import { diskSnapshot } from '../support/disk-snapshot.js';
@@ -181,6 +181,7 @@ describe('a refusal is one sentence with exit code 2, and nothing changes on dis
       delayMs: 30_000,
     }));
     const first = startRig(folder, standin.url);
+    onTestFinished(() => void first.kill('SIGKILL'));
     const ended = endOf(first);
     await until(
       () => standin.requests.length > 0 && readFileSync(folder.journal, 'utf8').includes('spend.reserve'),
