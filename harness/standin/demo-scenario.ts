@@ -1,4 +1,4 @@
-// The script that plays the model in the demo: it builds a board of three features, one of them with a fault at first.
+// The script that plays the model in the demo: it builds a board of ten features, and not all goes well at first.
 
 import { DEMO_FEATURE_IDS, isDemoFeature } from './demo/content.js';
 import { FEATURES } from './demo/features.js';

@@ -1,20 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BRIEF_LIMIT_BYTES, executorBrief as realExecutorBrief } from '../../harness/context/brief.js';
-import { NOTES_LIMIT_BYTES } from '../../harness/context/notes.js';
 import {
   DEMO_FEATURE_IDS,
   DEMO_SPEC_PATH,
   type DemoFeatureId,
   type DemoSession,
+  demoCommit,
   demoFeatures,
-  demoFiles,
-  demoProgress,
+  demoNote,
+  demoStartNotes,
 } from '../../harness/standin/demo/content.js';
+import { notesAfter } from '../../harness/standin/demo/notes.js';
 import { demoScenario } from '../../harness/standin/demo-scenario.js';
+import { MENDED, PASSING_ORDER, writeDemoApp } from '../support/demo-app.js';
 import {
   type Call,
   type ConversationOptions,
@@ -24,16 +26,51 @@ import {
   TOOLS,
 } from './demo-conversation.js';
 
-const RED = 'F-002 is not verified. The step "Reload the page: …" failed: expected the card to be visible.';
-const SESSIONS: DemoSession[] = ['initializer', ...DEMO_FEATURE_IDS];
+const RED: Partial<Record<DemoSession, string>> = {
+  'F-002': 'F-002 is not verified. The spec of F-002 is green on an empty page too, so it proves nothing.',
+  'F-003': 'F-003 is not verified. The step "Reload the page: …" failed: expected the card to be visible.',
+};
+const SESSIONS: DemoSession[] = ['initializer', ...PASSING_ORDER];
+const TOTAL = DEMO_FEATURE_IDS.length;
 const scenario = demoScenario();
+let folder: string;
 let app: string;
 
-beforeEach(() => {
-  app = mkdtempSync(join(tmpdir(), 'demo-app-'));
-  execFileSync('git', ['init', '--quiet', app]);
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'demo-stages-'));
+  for (const session of ['empty', ...SESSIONS] as const) {
+    const stage = join(folder, session);
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', stage]);
+    if (session === 'empty') continue;
+    writeDemoApp(stage, session);
+    for (const [name, value] of [
+      ['user.name', 'Tester'],
+      ['user.email', 'tester@example.org'],
+    ] as const)
+      git(stage, 'config', name, value);
+    git(stage, 'add', '-A');
+    git(stage, 'commit', '--quiet', '-m', 'A stage');
+  }
 });
-afterEach(() => rmSync(app, { recursive: true, force: true }));
+beforeEach(() => {
+  app = join(folder, 'app');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
+}
+
+/** The app as it is before a session. */
+function layOut(session: DemoSession): void {
+  rmSync(app, { recursive: true, force: true });
+  const before = session === 'initializer' ? 'empty' : (SESSIONS[SESSIONS.indexOf(session) - 1] ?? 'empty');
+  cpSync(join(folder, before), app, { recursive: true });
+}
+
+function doneBefore(session: DemoFeatureId): DemoFeatureId[] {
+  return PASSING_ORDER.slice(0, PASSING_ORDER.indexOf(session));
+}
 
 function featureOf(id: DemoFeatureId) {
   const feature = demoFeatures().find(entry => entry.id === id);
@@ -41,109 +78,148 @@ function featureOf(id: DemoFeatureId) {
   return feature;
 }
 
-/** The subject with which the script commits a feature. */
-const SUBJECTS: Record<DemoFeatureId, string> = {
-  'F-001': 'Let people add a card to a column',
-  'F-002': 'Let people move a card to the next column',
-  'F-003': 'Show only the cards with a searched word',
-};
-
 /** The brief of a session when all sessions before it went well. */
-function briefOf(session: DemoSession): string {
+function briefOf(session: DemoSession, done?: DemoFeatureId[]): string {
   if (session === 'initializer') return initializerBrief(DEMO_SPEC_PATH);
-  const before = DEMO_FEATURE_IDS.slice(0, DEMO_FEATURE_IDS.indexOf(session));
+  const before = done ?? doneBefore(session);
   return executorBrief({
     feature: featureOf(session),
-    notes: demoProgress(before.at(-1) ?? 'initializer'),
-    done: before.map(id => SUBJECTS[id]),
-    total: DEMO_FEATURE_IDS.length,
+    notes: notesAfter(before),
+    done: before.map(id => demoCommit(id).subject),
+    total: TOTAL,
   });
 }
 
 function play(session: DemoSession, options: Partial<ConversationOptions> = {}): Promise<Call[]> {
-  const verdicts = session === 'F-002' ? [RED, null] : [null];
+  const verdicts = [RED[session] ?? [], null].flat();
   return converse({ scenario, app, brief: briefOf(session), verdicts, ...options });
 }
 
-/** Lays the app out as it is before a session, without playing. */
-async function playUpTo(session: DemoSession): Promise<void> {
-  for (const earlier of SESSIONS.slice(0, SESSIONS.indexOf(session))) await play(earlier, { bash: checked });
+/** Every file of the app but the notes, which the harness writes. */
+function filesOf(root: string): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+    entry => entry.isFile() && !join(entry.parentPath, entry.name).includes('/.git/'),
+  );
+  return Object.fromEntries(
+    names
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter(path => !path.endsWith('claude-progress.txt'))
+      .sort()
+      .map(path => [path.slice(root.length), readFileSync(path, 'utf8')]),
+  );
 }
 
-const checked = () => 'check: ok\n';
 const turnsOf = (calls: Call[]) => 1 + (calls.at(-1)?.turn ?? -1);
-const read = (path: string) => readFileSync(join(app, path), 'utf8');
 
 describe('the demo from first to last session', () => {
-  test('the whole board is built in few turns, its own checks run by a real shell', async () => {
-    const turns = [];
-    for (const session of SESSIONS) turns.push(turnsOf(await play(session)));
-    expect(turns).toEqual([4, 3, 5, 3]);
-    const newest = new Map(
-      SESSIONS.flatMap(session => demoFiles(session)).map(({ path, text }) => [path, text]),
-    );
-    for (const [path, text] of newest) expect(read(path), path).toBe(text);
-  });
-
-  test('several tools are called in one turn of every session', async () => {
-    for (const session of SESSIONS) {
-      const calls = await play(session, { bash: checked });
-      expect(calls.filter(call => call.turn === 1).length, session).toBeGreaterThan(2);
-    }
+  test.each([
+    ['initializer', 4],
+    ['F-001', 3],
+    ['F-002', 4],
+    ['F-003', 4],
+    ['F-004', 4],
+    ['F-005', 5],
+    ['F-006', 3],
+    ['F-007', 3],
+    ['F-008', 4],
+    ['F-009', 3],
+    ['F-010', 3],
+  ] as const)('%s takes the app to its next stage in %i turns', async (session, turns) => {
+    layOut(session);
+    expect(turnsOf(await play(session))).toBe(turns);
+    expect(filesOf(app)).toEqual(filesOf(join(folder, session)));
   });
 
   test('the initializer reads the spec named in its brief and ends with notes', async () => {
+    layOut('initializer');
     const calls = await play('initializer');
     expect(calls[0]?.input).toEqual({ command: 'view', path: DEMO_SPEC_PATH });
     expect(calls.at(-1)).toMatchObject({
       name: 'finish_session',
-      input: { outcome: 'done', progress: demoProgress('initializer') },
+      input: { outcome: 'done', progress: demoStartNotes() },
     });
   });
 
-  test('F-002 forgets to save at first and is mended after the red reload', async () => {
-    await playUpTo('F-002');
-    await play('F-002', { bash: checked, killBefore: 3 });
-    expect(read('server.mjs')).not.toBe(serverOf('F-002'));
-    await play('F-002', { bash: checked });
-    expect(read('server.mjs')).toBe(serverOf('F-002'));
+  test('the notes grow by a line for each feature, in the order of their passing', async () => {
+    layOut('F-006');
+    const { progress } = (await play('F-006')).at(-1)?.input ?? {};
+    expect(progress).toBe(
+      `${demoStartNotes()}${[...doneBefore('F-006'), 'F-006' as const].map(demoNote).join('\n')}\n`,
+    );
   });
 
-  test.each(SESSIONS.flatMap(session => [1, 2, 3, 4].map(turn => [session, turn] as const)))(
-    '%s killed before turn %i plays through when it is started again',
-    async (session, killBefore) => {
-      await playUpTo(session);
-      const whole = await play(session, { bash: checked });
-      await play(session, { bash: checked, killBefore, verdicts: [RED, RED] }).catch(
-        () => 'killed later than its end',
-      );
-      expect(await play(session, { bash: checked })).toEqual(whole);
-    },
-  );
+  test('F-006 is declined while no card has a day, and nothing is changed', async () => {
+    layOut('F-007');
+    const brief = briefOf('F-006', doneBefore('F-007'));
+    const calls = await play('F-006', { brief });
+    expect(turnsOf(calls)).toBe(2);
+    expect(calls.at(-1)).toMatchObject({
+      name: 'finish_session',
+      input: { outcome: 'blocked', blockedBy: ['F-007'], progress: notesAfter(doneBefore('F-007')) },
+    });
+    expect(git(app, 'status', '--porcelain')).toBe('');
+  });
 
-  test('commit subjects and notes have the size that the harness takes', async () => {
-    for (const id of DEMO_FEATURE_IDS) {
-      await playUpTo(id);
-      const { commitMessage = '', progress = '' } = (await play(id, { bash: checked })).at(-1)?.input ?? {};
-      expect(commitMessage.split('\n')[0]).toBe(SUBJECTS[id]);
-      expect(SUBJECTS[id].length).toBeLessThanOrEqual(50);
-      expect(Buffer.byteLength(progress)).toBeLessThan(NOTES_LIMIT_BYTES / 3);
-    }
+  test('F-008 edits the list and goes on only when it was told', async () => {
+    layOut('F-008');
+    const edits = (await play('F-008')).filter(({ input }) => input.command?.includes('features.json'));
+    expect(edits.map(({ turn }) => turn)).toEqual([1]);
+    layOut('F-008');
+    const bash = (command: string) =>
+      command.startsWith('sed') ? '[no output, exit code 0, 0.0 s]' : 'wip\n[exit code 0, 0.0 s]';
+    await expect(play('F-008', { bash })).rejects.toThrow(
+      /should have been told "features.json was changed"/,
+    );
+  });
+
+  test.each(DEMO_FEATURE_IDS)('the commit of %s says what changed for the user, shortly', id => {
+    const { subject } = demoCommit(id);
+    expect(subject).toMatch(/^[A-Z](?!.*F-\d)/);
+    expect(subject.length).toBeLessThanOrEqual(50);
+  });
+});
+
+/** What the harness does with the files of a session that was cut off. */
+const LEFT: [string, (id: DemoFeatureId) => void][] = [
+  ['put aside', () => git(app, 'reset', '--hard', '--quiet')],
+  ['committed as wip', id => git(app, 'commit', '--quiet', '-m', `wip ${id} (not verified)`)],
+];
+
+describe.each(LEFT)('a session that is cut off, its files %s', (how, leave) => {
+  const cuts = PASSING_ORDER.flatMap(id => {
+    const last = MENDED.includes(id) ? 4 : 3;
+    return (id === 'F-003' || id === 'F-004' ? [2, 3, last] : [last]).map(turn => [id, turn] as const);
+  });
+
+  test.each(cuts)('%s cut off before turn %i plays through when it is started again', async (id, turn) => {
+    layOut(id);
+    await play(id, { killBefore: turn, verdicts: [RED[id] ?? 'red', 'red'] }).catch(
+      () => 'cut off at its end',
+    );
+    git(app, 'add', '-A');
+    leave(id);
+    const calls = await play(id);
+    expect(filesOf(app)).toEqual(filesOf(join(folder, id)));
+    const reverts = calls.filter(({ input }) => input.command?.startsWith('git revert'));
+    expect(reverts).toHaveLength(how === 'put aside' ? 0 : 1);
   });
 });
 
 describe('what the script asks of a brief', () => {
-  const brief = briefOf('F-002');
-  const steps = featureOf('F-002').steps;
+  const brief = briefOf('F-005');
+  const steps = featureOf('F-005').steps;
   const without = (text: string) => {
     if (!brief.includes(text)) throw new Error(`the test's brief has no "${text}"`);
     return brief.replace(text, '');
   };
   const swapped = brief.replace(`1. ${steps[0]}\n2. ${steps[1]}`, `1. ${steps[1]}\n2. ${steps[0]}`);
+  const log = (...lines: string[]) =>
+    brief.replace(/(## Recent commits\n)[^#]*/, `$1${lines.join('\n')}\n\n`);
+  const line = (id: DemoFeatureId) => `[fact] 1a2b3c4 ${demoCommit(id).subject}`;
 
   test.each<[what: string, broken: string, reason: RegExp]>([
     ['the session', without('Session: 3, executor\n'), /no line "Session: <n>, executor"/],
-    ['its feature', without('Feature: F-002\n'), /names no feature/],
+    ['its feature', without('Feature: F-005\n'), /names no feature/],
     ['the steps', without('Steps:\n'), /no line "Steps:"/],
     ...steps.map(
       (step, index) => [`step ${index + 1}`, without(step), /lacks step/] as [string, string, RegExp],
@@ -152,33 +228,49 @@ describe('what the script asks of a brief', () => {
     [
       'the history',
       without('[fact] No session has worked on it yet.'),
-      /"History of F-002" of the brief is empty/,
+      /"History of F-005" of the brief is empty/,
     ],
-    ['the heading of the history', without('## History of F-002\n'), /no section "History of F-002"/],
-    ['the progress', without('[fact] 1 of 3 features pass.'), /"Progress" of the brief is empty/],
-    ['the right count', brief.replace('1 of 3', '2 of 3'), /must say that 1 of 3 features pass/],
+    ['the heading of the history', without('## History of F-005\n'), /no section "History of F-005"/],
+    ['the progress', without('[fact] 4 of 10 features pass.'), /"Progress" of the brief is empty/],
+    ['the right count', brief.replace('4 of 10', '5 of 10'), /must say "\[fact\] 4 of 10 features pass\."/],
+    ['the commits', log(), /"Recent commits" of the brief is empty/],
     [
-      'the commits',
-      brief.replace(/(## Recent commits\n)[^#]*/, '$1'),
-      /"Recent commits" of the brief is empty/,
+      'an older commit while the first is in sight',
+      without(`${line('F-002')}\n`),
+      /must be those of F-001, F-002, F-003, F-004/,
     ],
-    ['the last commit', without(SUBJECTS['F-001']), /must say that 0 of 3 features pass/],
+    ['the last commit', log(line('F-003'), line('F-002')), /must be those of F-003, F-004/],
+    ['a commit between others', log(line('F-004'), line('F-002')), /must be those of F-003, F-004/],
+    ['any flip in a short log', log('[fact] 1a2b3c4 Tidy up'), /must have the commit of F-004 among them/],
     [
       'the notes',
       without('## Notes from earlier sessions (claude-progress.txt)\n'),
       /no section "Notes from/,
     ],
-    ['what the initializer wrote', without('- Start: '), /lack what initializer wrote/],
-    ['what F-001 wrote', without('- F-001: '), /lack what F-001 wrote/],
+    ['what the initializer wrote', without('- Start: '), /lack this line: "- Start: /],
+    ['what F-001 wrote', without('- F-001: '), /must say "\[fact\] 3 of 10/],
+    ['all that F-001 wrote', without(demoNote('F-001').slice(20)), /lack this line: "- F-001: /],
   ])('a brief without %s is refused', async (_what, broken, reason) => {
-    await playUpTo('F-002');
-    await expect(play('F-002', { brief: broken })).rejects.toThrow(reason);
+    layOut('F-005');
+    await expect(play('F-005', { brief: broken, killBefore: 1 })).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['cut to its newest lines', log(line('F-004'), line('F-003'))],
+    ['of a person beside the flips', log('[fact] 1a2b3c4 Tidy up', line('F-004'), line('F-003'))],
+    [
+      'full of unfinished work',
+      log('[fact] 1a2b3c4 wip F-005 (not verified)', '[fact] 2b3c4d5 Notes of session 7'),
+    ],
+  ])('a log %s is taken', async (_what, taken) => {
+    layOut('F-005');
+    expect(await play('F-005', { brief: taken, killBefore: 1 })).toHaveLength(2);
   });
 
   test('a brief of a feature that is not in the demo is refused', async () => {
-    const strange = brief.replace('Feature: F-002', 'Feature: F-009');
-    await expect(play('F-002', { brief: strange })).rejects.toThrow(
-      /F-009; the demo knows F-001, F-002, F-003/,
+    const strange = brief.replace('Feature: F-005', 'Feature: F-011');
+    await expect(play('F-005', { brief: strange })).rejects.toThrow(
+      /F-011; the demo knows F-001, F-002, F-003/,
     );
   });
 
@@ -190,21 +282,24 @@ describe('what the script asks of a brief', () => {
     await expect(play('initializer', { brief: broken })).rejects.toThrow(reason);
   });
 
-  test('the brief that the harness writes is taken, and fits', async () => {
-    await playUpTo('F-003');
+  test('the brief that the harness writes for the last feature is taken, with all notes in it', async () => {
+    const done = doneBefore('F-010');
     const written = realExecutorBrief({
-      session: 5,
+      session: 12,
       root: '/srv/app',
       branch: 'main',
       head: '0123456789abcdef',
-      feature: { category: 'functional', passes: false, ...featureOf('F-003') },
+      feature: { category: 'functional', passes: false, ...featureOf('F-010') },
       attempts: [],
-      passed: 2,
-      total: 3,
+      passed: done.length,
+      total: TOTAL,
       setAside: [],
-      log: [`1a2b3c4 ${SUBJECTS['F-002']}`, `2b3c4d5 ${SUBJECTS['F-001']}`, '3c4d5e6 Lay out the project'],
+      log: [
+        ...done.toReversed().map(id => `1a2b3c4 ${demoCommit(id).subject}`),
+        '3c4d5e6 Lay out the project',
+      ],
       topLevel: ['init.sh', 'public/'],
-      notes: demoProgress('F-002'),
+      notes: notesAfter(done),
       last: null,
       repairs: [],
       broken: [],
@@ -213,57 +308,61 @@ describe('what the script asks of a brief', () => {
       limits: { turns: 200, minutes: 90 },
       app: { ok: true, baseUrl: 'http://127.0.0.1:4310', log: '/srv/app/.git/longhaul/app.log' },
     });
+    expect(written).not.toContain('Lay out the project');
+    expect(written).toContain(demoNote('F-009'));
     expect(Buffer.byteLength(written)).toBeLessThan(BRIEF_LIMIT_BYTES);
-    await play('F-003', { brief: written, bash: checked });
+    layOut('F-010');
+    await play('F-010', { brief: written });
   });
 });
 
 describe('what the script asks of tools and results', () => {
-  test.each(SESSIONS)('%s refuses an empty system prompt and every missing tool', async session => {
-    await playUpTo(session);
-    await expect(play(session, { system: ' ' })).rejects.toThrow('the system prompt is empty');
-    for (const missing of TOOLS) {
-      const tools = TOOLS.filter(name => name !== missing);
-      await expect(play(session, { tools })).rejects.toThrow(`the tools lack ${missing}`);
-    }
-  });
+  test.each(['initializer', 'F-005'] as const)(
+    '%s refuses an empty system prompt and every missing tool',
+    async session => {
+      layOut(session);
+      await expect(play(session, { system: ' ' })).rejects.toThrow('the system prompt is empty');
+      for (const missing of TOOLS) {
+        const tools = TOOLS.filter(name => name !== missing);
+        await expect(play(session, { tools })).rejects.toThrow(`the tools lack ${missing}`);
+      }
+    },
+  );
 
   test('a spec of another app is not built', async () => {
-    const brief = initializerBrief(join(import.meta.dirname, 'demo-conversation.ts'));
+    const brief = initializerBrief(join(import.meta.dirname, 'client.ts'));
+    layOut('initializer');
     await expect(play('initializer', { brief })).rejects.toThrow(
       /its title "The garden board" is not in the result/,
     );
   });
 
-  test('a call that fails stops the script with the words of the result', async () => {
-    const bash = () => 'Error: the shell is gone';
-    await expect(play('initializer', { bash })).rejects.toThrow(/turn 1 failed: Error: the shell is gone/);
+  test.each([
+    ['a call that fails', 'Error: the shell is gone', /turn 1 failed: Error: the shell is gone/],
+    ['a command that fails', 'nothing here\n[exit code 128, 0.0 s]', /turn 1 failed: nothing here/],
+  ])('%s stops the script with the words of the result', async (_what, text, reason) => {
+    layOut('F-001');
+    await expect(play('F-001', { bash: () => text })).rejects.toThrow(reason);
   });
 
   test('a check of the app that is not ok stops the script', async () => {
-    const bash = () => '1 test failed';
-    await expect(play('initializer', { bash })).rejects.toThrow(
-      /should say "check: ok", but says: 1 test failed/,
-    );
+    layOut('F-001');
+    const bash = () => '1 test failed\n[exit code 0, 0.1 s]';
+    await expect(play('F-001', { bash })).rejects.toThrow(/should say "check: ok", but says: 1 test failed/);
   });
 
-  test('F-002 mends only what it knows: a red of another kind stops the script', async () => {
-    await playUpTo('F-002');
+  test.each(MENDED)('%s mends only what it knows: a red of another kind stops the script', async id => {
+    layOut(id);
     const verdicts = ['The app did not come up.'];
-    await expect(play('F-002', { bash: checked, verdicts })).rejects.toThrow(
-      /but says: The app did not come up/,
-    );
+    await expect(play(id, { verdicts })).rejects.toThrow(/but says: The app did not come up/);
   });
 
-  test.each(DEMO_FEATURE_IDS)('%s has no answer to a verification that is red at the end', async id => {
-    await playUpTo(id);
-    const verdicts = id === 'F-002' ? [RED, RED] : ['red for a reason of its own'];
-    await expect(play(id, { bash: checked, verdicts })).rejects.toThrow(
-      /ends with turn \d, but turn \d was asked for/,
-    );
-  });
+  test.each(['F-001', 'F-003'] as const)(
+    '%s has no answer to a verification that is red at the end',
+    async id => {
+      layOut(id);
+      const verdicts = [RED[id] ?? [], 'red for a reason of its own'].flat();
+      await expect(play(id, { verdicts })).rejects.toThrow(/ends with turn \d, but turn \d was asked for/);
+    },
+  );
 });
-
-function serverOf(id: DemoFeatureId): string | undefined {
-  return demoFiles(id).find(file => file.path === 'server.mjs')?.text;
-}

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -11,9 +11,9 @@ import {
   type DemoSession,
   demoFeatures,
   demoFiles,
+  demoPatch,
 } from '../../harness/standin/demo/content.js';
-
-const SESSIONS: DemoSession[] = ['initializer', ...DEMO_FEATURE_IDS];
+import { MENDED, writeDemoApp } from '../support/demo-app.js';
 
 interface Board {
   columns: { id: string; title: string; cards: { id: string; title: string }[] }[];
@@ -31,24 +31,14 @@ function runStage(last: DemoSession): void {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     env = { PATH: process.env.PATH, PORT: String(port), BASE_URL: url, DATA_DIR: join(folder, 'data') };
-    writeStage(last);
+    mkdirSync(join(folder, 'app'));
+    writeDemoApp(join(folder, 'app'), last);
     await start();
   });
   afterAll(async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });
   });
-}
-
-/** The app as it is when a session has ended. */
-function writeStage(last: DemoSession): void {
-  for (const session of SESSIONS.slice(0, SESSIONS.indexOf(last) + 1)) {
-    for (const { path, text } of demoFiles(session)) {
-      const file = join(folder, 'app', path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text, { mode: path === 'init.sh' ? 0o755 : 0o644 });
-    }
-  }
 }
 
 function init(verb: string): string {
@@ -82,7 +72,7 @@ function post(path: string, body: unknown, type = 'application/json'): Promise<R
 const titles = (board: Board, column: string) =>
   board.columns.find(({ id }) => id === column)?.cards.map(card => card.title);
 
-describe.each(SESSIONS)('the app after %s', last => {
+describe.each(['initializer', 'F-010'] as const)('the app after %s', last => {
   runStage(last);
 
   test('passes its own checks, answers smoke and shows the first board', async () => {
@@ -96,36 +86,28 @@ describe.each(SESSIONS)('the app after %s', last => {
     ]);
   });
 
-  test('adds cards from F-001 on and moves them from F-002 on', async () => {
-    const added = await post('/api/cards', { column: 'next', title: 'Sow broad beans' });
-    expect(added.status).toBe(SESSIONS.indexOf(last) >= 1 ? 201 : 404);
-    const moved = await post('/api/moves', { card: 'c1' });
-    expect(moved.status).toBe(SESSIONS.indexOf(last) >= 2 ? 200 : 404);
-  });
-
   test('every file that the page names is served', async () => {
     const page = await (await fetch(url)).text();
-    const names = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, name]) => name);
+    const names = [...page.matchAll(/(?:src|href)="(\/[^"#]+)/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(1);
     for (const name of names) expect((await fetch(url + name)).status, name).toBe(200);
   });
 });
 
 describe('the finished board', () => {
-  runStage('F-003');
+  runStage('F-010');
   beforeEach(() => post('/reset', {}));
 
   test('keeps added and moved cards when it is killed and started again', async () => {
     await post('/api/cards', { column: 'next', title: '  Sow broad beans ' });
     await post('/api/moves', { card: 'c1' });
+    await post('/api/deletions', { card: 'c3' });
+    await post('/api/days', { card: 'c2', day: '2030-05-09' });
     await stop();
     await start();
     const board = await getBoard();
-    expect(titles(board, 'next')).toEqual([
-      'Order seed potatoes',
-      'Ask Ida for the gate key',
-      'Sow broad beans',
-    ]);
+    expect(titles(board, 'next')).toEqual(['Order seed potatoes', 'Sow broad beans']);
+    expect(board.columns[0]?.cards[0]).toMatchObject({ id: 'c2', day: '2030-05-09' });
     expect(titles(board, 'in-hand')).toEqual([
       'Turn the compost',
       'Water the seedlings',
@@ -162,9 +144,12 @@ describe('the finished board', () => {
     ['a card for no column', '/api/cards', { column: 'later', title: 'Weed' }, 422],
     ['moving a card that is done', '/api/moves', { card: 'c7' }, 422],
     ['moving no card', '/api/moves', {}, 422],
+    ['deleting no card', '/api/deletions', {}, 422],
+    ['a day that is none', '/api/days', { card: 'c1', day: 'soon' }, 422],
     ['text that is not JSON', '/api/cards', 'beans', 400],
     ['a very long card', '/api/cards', { column: 'next', title: 'x'.repeat(20_000) }, 413],
     ['a request to nowhere', '/api/beans', {}, 404],
+    ['a request that only looks like a change', '/constructor', {}, 404],
   ])('refuses %s and stays as it is', async (_what, path, body, status) => {
     const before = await getBoard();
     expect((await post(path, body)).status).toBe(status);
@@ -184,26 +169,29 @@ describe('the finished board', () => {
 });
 
 describe("the demo's specs", () => {
+  const app = mkdtempSync(join(tmpdir(), 'demo-specs-'));
+  beforeAll(() => writeDemoApp(app));
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+
   test.each(demoFeatures())(
     '$id has one step for each step of the feature, word for word',
     ({ id, steps }) => {
-      const file = DEMO_FEATURE_IDS.filter(known => known === id)
-        .flatMap(known => demoFiles(known))
-        .find(({ path }) => path === `e2e/${id}.spec.ts`);
-      const named = [...(file?.text ?? '').matchAll(/test\.step\('([^']*)'/g)].map(([, text]) => text);
-      expect(named).toEqual(steps);
-      expect(file?.text.match(/^import .*/gm)).toEqual(["import { expect, test } from '@playwright/test';"]);
+      const text = readFileSync(join(app, 'e2e', `${id}.spec.ts`), 'utf8');
+      expect([...text.matchAll(/test\.step\('([^']*)'/g)].map(([, title]) => title)).toEqual(steps);
+      expect(text.match(/^import .*/gm)).toEqual(["import { expect, test } from '@playwright/test';"]);
     },
   );
 
-  test("no session but a feature's own writes its spec", () => {
-    const written = SESSIONS.map(session => demoFiles(session).filter(({ path }) => path.startsWith('e2e/')));
-    expect(written.map(files => files.map(({ path }) => path))).toEqual([
-      [],
-      ['e2e/F-001.spec.ts'],
-      ['e2e/F-002.spec.ts'],
-      ['e2e/F-003.spec.ts'],
-    ]);
+  test("no session but a feature's own writes its spec, and it is written whole", () => {
+    for (const id of DEMO_FEATURE_IDS) {
+      const specs = demoFiles(id).filter(({ path }) => path.startsWith('e2e/'));
+      expect(specs.map(({ path }) => path)).toEqual([`e2e/${id}.spec.ts`]);
+      expect(demoPatch(id, 'change')).not.toContain('e2e/');
+    }
+  });
+
+  test.each(MENDED)('%s is mended in few lines', id => {
+    expect(demoPatch(id, 'mend').split('\n').length).toBeLessThan(30);
   });
 });
 

@@ -1,10 +1,15 @@
 // What a session's first request must hold; each check throws with what is missing, so a broken brief never passes.
 
 import type { Ask } from '../scenario.js';
-import { type DemoFeature, type DemoFeatureId, type DemoSession, progressMark } from './content.js';
+import { sectionOf } from './brief-section.js';
+import { DEMO_FEATURE_IDS, type DemoFeature, type DemoFeatureId, demoCommit } from './content.js';
+import { featuresInNotes } from './notes.js';
 
 /** The tools that the script calls. */
-const TOOLS = ['bash', 'finish_session', 'notes', 'text_editor', 'verify_feature'];
+const TOOLS = ['bash', 'browser', 'finish_session', 'notes', 'text_editor', 'verify_feature'];
+
+/** Commits of the harness that flip nothing, and what the script itself commits: they may fill a short log. */
+const OTHER_COMMITS = /\b(wip F-\d{3} |Revert "|Notes of session |Put features\.json back)/;
 
 export function checkOffer(ask: Ask): void {
   checkSystemPrompt(ask);
@@ -21,18 +26,13 @@ export function readInitializerBrief(ask: Ask): string {
   return path;
 }
 
-/** `subjects` are the commits by which a passing feature is known. */
-export function checkExecutorBrief(
-  ask: Ask,
-  feature: DemoFeature,
-  subjects: ReadonlyMap<DemoFeatureId, string>,
-): void {
+export function checkExecutorBrief(ask: Ask, feature: DemoFeature): void {
   checkSession(ask);
   checkSteps(ask, feature);
-  checkHistory(ask, feature);
-  const done = checkRecentCommits(ask, subjects);
-  checkProgressCount(ask, done.length, subjects.size);
-  checkNotes(ask, ['initializer', ...done]);
+  sectionOf(ask.brief, `History of ${feature.id}`);
+  const done = featuresInNotes(ask);
+  checkProgressCount(ask, done.length);
+  checkRecentCommits(ask, done);
 }
 
 function checkSystemPrompt({ body }: Ask): void {
@@ -67,42 +67,31 @@ function checkSteps({ brief }: Ask, { id, steps }: DemoFeature): void {
   }
 }
 
-function checkHistory({ brief }: Ask, { id }: DemoFeature): void {
-  sectionOf(brief, `History of ${id}`);
-}
-
-/** @returns the demo's features whose commits are in the log. */
-function checkRecentCommits({ brief }: Ask, subjects: ReadonlyMap<DemoFeatureId, string>): DemoFeatureId[] {
-  const log = sectionOf(brief, 'Recent commits');
-  return [...subjects].filter(([, subject]) => log.includes(subject)).map(([id]) => id);
-}
-
-function checkProgressCount({ brief }: Ask, done: number, total: number): void {
+function checkProgressCount({ brief }: Ask, done: number): void {
   const progress = sectionOf(brief, 'Progress');
-  if (!progress.split('\n').includes(`[fact] ${done} of ${total} features pass.`)) {
+  const wanted = `[fact] ${done} of ${DEMO_FEATURE_IDS.length} features pass.`;
+  if (progress.split('\n').includes(wanted)) return;
+  throw new Error(
+    `the section "Progress" must say "${wanted}", as many as the notes tell of, but says: ${progress}`,
+  );
+}
+
+/**
+ * The log is cut to its newest lines: those that it shows must be the flips that the notes tell of, the newest of them,
+ * without a gap. Where the first commit is in sight, so is every flip.
+ */
+function checkRecentCommits({ brief }: Ask, done: readonly DemoFeatureId[]): void {
+  const log = sectionOf(brief, 'Recent commits').split('\n');
+  const ids = log
+    .toReversed()
+    .flatMap(line => DEMO_FEATURE_IDS.filter(id => line.endsWith(` ${demoCommit(id).subject}`)));
+  const wholeLog = log.some(line => line.includes(' Lay out the project'));
+  const newest = wholeLog ? done : done.slice(done.length - ids.length);
+  if (ids.join() !== newest.join()) {
     throw new Error(
-      `the section "Progress" must say that ${done} of ${total} features pass, as the recent commits do, but says: ${progress}`,
+      `the recent commits must be those of ${newest.join(', ') || 'no feature'}, as the notes say, but are those of ${ids.join(', ') || 'no feature'}`,
     );
   }
-}
-
-/** Notes live on from session to session: whoever wrote before must be heard. */
-function checkNotes({ brief }: Ask, writers: readonly DemoSession[]): void {
-  const notes = sectionOf(brief, 'Notes from earlier sessions (claude-progress.txt)');
-  for (const writer of writers) {
-    const mark = progressMark(writer);
-    if (!notes.includes(mark)) throw new Error(`the notes in the brief lack what ${writer} wrote: "${mark}"`);
-  }
-}
-
-/** The text below a heading. @throws when the heading is missing or nothing stands below it. */
-function sectionOf(brief: string, title: string): string {
-  const heading = `## ${title}\n`;
-  const start = `\n${brief}`.indexOf(`\n${heading}`);
-  if (start === -1) throw new Error(`the brief has no section "${title}"`);
-  const rest = brief.slice(start + heading.length);
-  const end = `\n${rest}`.indexOf('\n## ');
-  const text = (end === -1 ? rest : rest.slice(0, end)).trim();
-  if (text === '') throw new Error(`the section "${title}" of the brief is empty`);
-  return text;
+  if (ids.length > 0 || wholeLog || log.every(line => OTHER_COMMITS.test(line))) return;
+  throw new Error(`the recent commits must have the commit of ${done.at(-1)} among them`);
 }

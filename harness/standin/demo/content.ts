@@ -1,11 +1,22 @@
-// What the demo's script works with: the app's spec, its features, and the files that each session writes.
+// What the demo's script works with: the app's spec, its features, and what each session writes.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
 
 /** In order of priority, as in templates/demo/initializer/features.json. */
-export const DEMO_FEATURE_IDS = ['F-001', 'F-002', 'F-003'] as const;
+export const DEMO_FEATURE_IDS = [
+  'F-001',
+  'F-002',
+  'F-003',
+  'F-004',
+  'F-005',
+  'F-006',
+  'F-007',
+  'F-008',
+  'F-009',
+  'F-010',
+] as const;
 
 export type DemoFeatureId = (typeof DEMO_FEATURE_IDS)[number];
 export type DemoSession = 'initializer' | DemoFeatureId;
@@ -23,7 +34,8 @@ export interface DemoFile {
 }
 
 const DEMO_FOLDER = join(packageRoot, 'templates', 'demo');
-const PROGRESS_FILE = 'claude-progress.txt';
+/** Beside the files that a session writes: its patches, its note and its commit message. */
+const NOT_OF_THE_APP = /^(.*\.patch|note\.txt|commit\.txt|claude-progress\.txt)$/;
 
 /** What a person would hand to `--spec`. */
 export const DEMO_SPEC_PATH = join(DEMO_FOLDER, 'spec.md');
@@ -38,32 +50,45 @@ export function demoSpecTitle(): string {
 }
 
 export function demoFeatures(): DemoFeature[] {
-  return JSON.parse(readFileSync(join(DEMO_FOLDER, 'initializer', 'features.json'), 'utf8'));
+  return JSON.parse(read('initializer', 'features.json'));
 }
 
-/** The files of a session in a settled order, but for its notes: those are handed to the tool that ends it. */
+/** The files that a session writes whole, in a settled order. */
 export function demoFiles(session: DemoSession): DemoFile[] {
   const folder = join(DEMO_FOLDER, session);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(path => path !== PROGRESS_FILE && statSync(join(folder, path)).isFile())
+    .filter(path => !NOT_OF_THE_APP.test(path) && statSync(join(folder, path)).isFile())
     .sort()
-    .map(path => ({ path: appPath(path), text: readFileSync(join(folder, path), 'utf8') }));
+    .map(path => ({ path: appPath(path), text: read(session, path) }));
 }
 
-/** The text of claude-progress.txt when the session has ended. */
-export function demoProgress(session: DemoSession): string {
-  return readFileSync(join(DEMO_FOLDER, session, PROGRESS_FILE), 'utf8');
+/**
+ * A change of files that are there already, as a unified diff: `change` builds the feature, `mend` puts right what its
+ * first verification found.
+ */
+export function demoPatch(id: DemoFeatureId, name: 'change' | 'mend'): string {
+  return read(id, `${name}.patch`);
 }
 
-/** The line by which a session's notes are known; every later session keeps it. */
-export function progressMark(session: DemoSession): string {
-  const start = session === 'initializer' ? '- Start: ' : `- ${session}: `;
-  const mark = demoProgress(session)
-    .split('\n')
-    .find(line => line.startsWith(start));
-  if (mark === undefined)
-    throw new Error(`the demo's notes of ${session} have no line that starts with "${start}"`);
-  return mark;
+/** The commit message of a feature: what changed for the people who use the board, and why. */
+export function demoCommit(id: DemoFeatureId): { subject: string; message: string } {
+  const message = read(id, 'commit.txt').trimEnd();
+  const [subject = ''] = message.split('\n', 1);
+  return { subject, message };
+}
+
+/** The notes with which the first session ends. */
+export function demoStartNotes(): string {
+  return read('initializer', 'claude-progress.txt');
+}
+
+/** The line that a feature's session adds to the notes. */
+export function demoNote(id: DemoFeatureId): string {
+  return read(id, 'note.txt').trimEnd();
+}
+
+function read(session: DemoSession, path: string): string {
+  return readFileSync(join(DEMO_FOLDER, session, path), 'utf8');
 }
 
 /** npm leaves files named .gitignore out of a package, so the demo's has no dot. */

@@ -3,7 +3,7 @@
 import type { Ask } from '../scenario.js';
 import { call, calls } from '../scripted.js';
 import { checkOffer, readInitializerBrief } from './brief-checks.js';
-import { type DemoFile, demoFiles, demoProgress, demoSpecTitle } from './content.js';
+import { DEMO_FEATURE_IDS, type DemoFile, demoFiles, demoSpecTitle, demoStartNotes } from './content.js';
 import { bash, CHECKED, createAll, type Move, view } from './moves.js';
 import { expectDone } from './results.js';
 
@@ -44,8 +44,13 @@ const finish: Move = ask => {
     'finish_session',
     {
       outcome: 'done',
-      summary: 'The board shows its three columns and the first jobs; three features are listed to be built.',
-      progress: demoProgress('initializer'),
+      summary: `The board shows its three columns and the first jobs; ${DEMO_FEATURE_IDS.length} features are listed to be built.`,
+      progress: demoStartNotes(),
+      stack: 'Node.js 20 and browser modules, no packages; one JSON file for the data',
+      programs: ['node'],
+      questions: [
+        'Does deleting need an undo? The spec asks for a question before, so the browser asks and that is all.',
+      ],
     },
     'The app is laid out and its own tests pass.',
   );

@@ -2,7 +2,7 @@
 
 import type { MessageReply } from '../answer.js';
 import type { Ask } from '../scenario.js';
-import { type DemoFile, type DemoSession, demoFiles } from './content.js';
+import { type DemoFeatureId, type DemoFile, type DemoSession, demoPatch } from './content.js';
 
 export type Move = (ask: Ask) => MessageReply;
 
@@ -16,7 +16,7 @@ export function playMove(moves: readonly Move[], ask: Ask, session: DemoSession)
   );
 }
 
-type Use = readonly [tool: string, input: Record<string, unknown>];
+export type Use = readonly [tool: string, input: Record<string, unknown>];
 
 export function bash(command: string, timeoutSeconds?: number): Use {
   return ['bash', timeoutSeconds === undefined ? { command } : { command, timeoutSeconds }];
@@ -26,8 +26,8 @@ export function view(path: string): Use {
   return ['text_editor', { command: 'view', path }];
 }
 
-export function replace(path: string, old_str: string, new_str: string): Use {
-  return ['text_editor', { command: 'str_replace', path, old_str, new_str }];
+export function browser(action: string, more: Record<string, unknown> = {}): Use {
+  return ['browser', { action, ...more }];
 }
 
 /** Whole files, so that it does not matter what a session that was killed had written of them. */
@@ -35,8 +35,9 @@ export function createAll(files: readonly DemoFile[]): Use[] {
   return files.map(({ path, text }) => ['text_editor', { command: 'create', path, file_text: text }]);
 }
 
-export function filesOf(session: DemoSession): Use[] {
-  return createAll(demoFiles(session));
+/** The patch goes in with the command, as a model would write it. */
+export function applyPatch(id: DemoFeatureId, name: 'change' | 'mend'): Use {
+  return bash(`git apply --stat --apply <<'PATCH'\n${demoPatch(id, name)}PATCH`);
 }
 
 /** What `./init.sh check` of the app prints last when all is well. */

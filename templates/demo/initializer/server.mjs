@@ -10,10 +10,10 @@ const store = openStore(process.env.DATA_DIR ?? '.data');
 
 /** A change is a request that may not run beside another one: it loads the board, changes it and saves it. */
 const changes = {
-  async 'POST /reset'() {
+  async '/reset'() {
     const board = firstBoard();
     await store.save(board);
-    return { status: 200, body: board };
+    return board;
   },
 };
 
@@ -21,6 +21,7 @@ const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
 async function answer(request, response) {
@@ -30,10 +31,9 @@ async function answer(request, response) {
   }
   if (request.method === 'GET') return sendFile(response, pathname === '/' ? '/index.html' : pathname);
 
-  const change = changes[`${request.method} ${pathname}`];
+  const change = request.method === 'POST' && Object.hasOwn(changes, pathname) ? changes[pathname] : null;
   if (!change) return sendJson(response, 404, { error: 'There is nothing here.' });
-  const { status, body } = await inTurn(async () => change(await readJson(request)));
-  return sendJson(response, status, body);
+  return sendJson(response, 200, await inTurn(async () => change(await readJson(request))));
 }
 
 let lastChange = Promise.resolve();

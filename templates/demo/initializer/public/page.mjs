@@ -8,8 +8,7 @@ function draw(board) {
 
 function drawColumn(column) {
   const heading = element('h2', { id: `title-${column.id}`, textContent: column.title });
-  const count = element('span', { className: 'count', textContent: String(column.cards.length) });
-  const header = element('header', {}, heading, count);
+  const header = element('header', {}, drawIcon(column.id), heading);
   const cards = element('ul', { className: 'cards', role: 'list' }, ...column.cards.map(drawCard));
   const section = element('section', { className: 'column' }, header, cards);
   section.dataset.column = column.id;
@@ -17,8 +16,18 @@ function drawColumn(column) {
   return section;
 }
 
+function drawIcon(name) {
+  const icon = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  icon.setAttribute('class', 'icon');
+  icon.setAttribute('aria-hidden', 'true');
+  icon.append(document.createElementNS('http://www.w3.org/2000/svg', 'use'));
+  icon.firstChild.setAttribute('href', `/icons.svg#${name}`);
+  return icon;
+}
+
 function drawCard(card) {
   const item = element('li', { className: 'card' });
+  item.dataset.label = card.label ?? '';
   item.append(element('p', { className: 'card-title', textContent: card.title }));
   if (card.label) item.append(element('p', { className: 'label', textContent: card.label }));
   return item;
