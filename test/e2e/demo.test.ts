@@ -1,51 +1,137 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { readJournal } from '../../harness/journal/read-journal.js';
+import type { JournalRecord } from '../../harness/journal/records.js';
+import { DEMO_FEATURE_IDS, demoCommit } from '../../harness/standin/demo/content.js';
 import type { EvidenceResult } from '../../harness/verify/evidence.js';
+import { PASSING_ORDER } from '../support/demo-app.js';
 import { runCli } from '../support/rig.js';
-import { runFolder } from '../support/run-folder.js';
+import { type RunFolder, runFolder } from '../support/run-folder.js';
 
-it('the demo builds three features, is killed in the third, and is finished by the same command', {
-  timeout: 300_000,
+it('the demo builds ten features, each thing that goes wrong on the way is seen, and a kill costs one session', {
+  timeout: 900_000,
 }, async () => {
   const folder = runFolder();
-  const { code, output } = await runCli(['demo', '--crash', '--dir', folder.app], {
-    ...folder.env(''),
-    ANTHROPIC_API_KEY: '',
-  });
-  expect(output).toMatch(/\ndone: 3 of 3 features pass, 5 sessions, \$\d+\.\d\d \(simulated\), [\d.]+ s\n$/);
+  const env = { ...folder.env(''), ANTHROPIC_API_KEY: '' };
+  const { code, output } = await runCli(['demo', '--crash', '--dir', folder.app], env);
+  expect(output).toMatch(/\ndone: 10 of 10 features pass, 13 sessions, \$\d+\.\d\d \(simulated\).*\n/);
   expect(code).toBe(0);
-  expect(output).toMatch(/F-002 is not verified, red: Red in step "Reload the page/);
-  expect(output).toContain('killed the run (SIGKILL) during F-003');
 
   const { records } = readJournal(folder.journal);
+  const sessions = records.flatMap(record =>
+    record.type === 'session.begin' ? [record.feature ?? 'start'] : [],
+  );
+  expect(sessions).toEqual([
+    ...['start', 'F-001', 'F-002', 'F-003', 'F-004', 'F-004', 'F-005'],
+    ...['F-006', 'F-007', 'F-006', 'F-008', 'F-009', 'F-010'],
+  ]);
   const verdicts = records.flatMap(record =>
     record.type === 'verify.result' ? [`${record.feature} ${record.verdict}`] : [],
   );
-  expect(verdicts).toEqual(['F-001 green', 'F-002 red', 'F-002 green', 'F-003 green']);
-  expect(records.flatMap(record => (record.type === 'session.abandoned' ? [record.session] : []))).toEqual([
-    4,
-  ]);
-  expect(records.some(record => record.type === 'list.restored')).toBe(false);
+  expect(verdicts.filter(verdict => verdict.endsWith(' green'))).toEqual(
+    PASSING_ORDER.map(id => `${id} green`),
+  );
 
-  for (const id of ['F-001', 'F-002', 'F-003']) {
-    const evidence = join(folder.app, '.git', 'longhaul', 'evidence', id);
+  // A vacuous spec, and a fault in the app.
+  expect(verdicts.filter(verdict => !verdict.endsWith(' green'))).toEqual(['F-002 unproven', 'F-003 red']);
+  expect(output).toContain('F-002 is not verified, unproven: The spec is green on an empty page too.');
+  expect(output).toMatch(/F-003 is not verified, red: Red in step "Reload the page/);
+
+  // The kill: one session is lost, its file is kept, the next one takes the feature up.
+  expect(output).toContain('demo: killed the run (SIGKILL) during F-004; the same command goes on:');
+  const abandoned = records.filter(record => record.type === 'session.abandoned');
+  expect(abandoned).toMatchObject([{ session: 5, salvage: 'refs/longhaul/salvage/5' }]);
+  expect(folder.git('show', '--name-only', '--format=', 'refs/longhaul/salvage/5')).toBe('words.test.mjs');
+
+  // The native dialog: reported, answered, and seen by the spec as well.
+  const deletion = transcriptOf(folder, records, 'F-005');
+  expect(deletion).toMatch(/Dialog confirm \\"Delete “Ask Ida for the gate key” for good\?\\": dismissed/);
+  expect(deletion).toMatch(
+    /Dialog confirm \\"Delete “Ask Ida for the gate key” for good\?\\": accepted, as asked/,
+  );
+  const console = readFileSync(join(evidenceOf(folder, 'F-005'), 'console.json'), 'utf8');
+  expect(console).toContain('Delete “Ask Ida for the gate key” for good?');
+
+  // The feature that waits for another one.
+  const declined = records.filter(record => record.type === 'session.end' && record.outcome === 'blocked');
+  expect(declined).toMatchObject([{ session: 8, blockedBy: ['F-007'] }]);
+  expect(folder.git('show', 'HEAD:features.json')).not.toContain('depends_on');
+
+  // The edit of the list: undone and told.
+  const restored = records.filter(record => record.type === 'list.restored');
+  expect(restored).toMatchObject([{ session: 11, found: 'description of F-008 was changed' }]);
+  expect(output).toContain('features.json was put back: description of F-008 was changed');
+  expect(transcriptOf(folder, records, 'F-008')).toContain('[fact] features.json was changed');
+
+  const list = JSON.parse(folder.git('show', 'HEAD:features.json')) as { id: string; steps: string[] }[];
+  for (const id of DEMO_FEATURE_IDS) {
+    const evidence = evidenceOf(folder, id);
     const result: EvidenceResult = JSON.parse(readFileSync(join(evidence, 'result.json'), 'utf8'));
     expect(result).toMatchObject({ feature: id, verdict: 'green', blank: { verdict: 'red' } });
     for (const file of ['trace.zip', 'final.png'])
       expect(statSync(join(evidence, file)).size).toBeGreaterThan(1_000);
-    const steps = (result.details as { tests: { steps: { title: string }[] }[] }).tests[0]?.steps.map(
-      step => step.title,
-    );
-    const list = JSON.parse(folder.git('show', 'HEAD:features.json')) as { id: string; steps: string[] }[];
-    expect(steps).toEqual(list.find(feature => feature.id === id)?.steps);
+    const { tests } = result.details as { tests: { steps: { title: string }[] }[] };
+    expect(tests[0]?.steps.map(step => step.title)).toEqual(list.find(feature => feature.id === id)?.steps);
   }
 
+  // What is left: a story in git, a clean tree, an app that comes up for a person.
+  expect(folder.git('log', '--reverse', '--format=%s').split('\n')).toEqual([
+    'Lay out the project: 10 features to build',
+    ...PASSING_ORDER.map(id => demoCommit(id).subject),
+  ]);
   expect(folder.git('status', '--porcelain')).toBe('');
-  expect(folder.git('log', '--format=%s').split('\n')).toHaveLength(4);
-  // The app that is left comes up for a person.
   const checked = execFileSync('bash', ['init.sh', 'check'], { cwd: folder.app, encoding: 'utf8' });
-  expect(checked).toContain('ok');
+  expect(checked).toContain('check: ok');
+
+  for (const line of [
+    'session 3, F-002: a spec that was green on an empty page too was refused, then mended',
+    'session 4, F-003: a spec was red in a real browser, for a fault in the app that was then mended',
+    'session 5, F-004: killed in the middle; the next session took it up',
+    "session 7, F-005: a native dialog was seen and answered in the agent's browser",
+    'session 8, F-006: declined, so F-007 came first',
+    'session 11, F-008: an edit of features.json was undone and the agent told',
+    `cd ${folder.app} && ./init.sh`,
+    `log ${folder.app}`,
+  ])
+    expect(output).toContain(line);
 });
+
+test.each([
+  [
+    'a folder that cannot be made',
+    () => '/proc/longhaul-demo',
+    /^longhaul: The folder \/proc\/longhaul-demo cannot be made/,
+  ],
+  [
+    'a folder with something else in it',
+    strangeFolder,
+    /cannot become the demo's app: it already holds main\.py\./,
+  ],
+])('%s is refused before anything is started', async (_what, dirOf, reason) => {
+  const folder = runFolder();
+  const { code, output } = await runCli(['demo', '--dir', dirOf(folder)], folder.env(''));
+  expect(output).toMatch(reason);
+  expect(output).not.toContain('A script plays the model');
+  expect(code).toBe(2);
+});
+
+function strangeFolder({ root }: RunFolder): string {
+  const strange = join(root, 'strange');
+  mkdirSync(strange);
+  writeFileSync(join(strange, 'main.py'), 'print()\n');
+  return strange;
+}
+
+function evidenceOf({ app }: RunFolder, id: string): string {
+  return join(app, '.git', 'longhaul', 'evidence', id);
+}
+
+/** Of the last session on the feature. */
+function transcriptOf({ app }: RunFolder, records: readonly JournalRecord[], id: string): string {
+  const begun = records.findLast(record => record.type === 'session.begin' && record.feature === id);
+  const session = begun && 'session' in begun ? String(begun.session) : '';
+  const path = join(app, '.git', 'longhaul', 'sessions', session.padStart(4, '0'), 'transcript.jsonl');
+  return readFileSync(path, 'utf8');
+}
