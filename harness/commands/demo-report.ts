@@ -1,9 +1,9 @@
 // What a demo has shown, read from its journal, and how to look at what it left. Pure.
 
 import type { JournalRecord } from '../journal/records.js';
-import { quoted } from './going-on.js';
+import { shellWord } from '../base/shell-word.js';
 
-/** A line for each thing that did not go smoothly, in the order in which it happened. */
+/** A line for each thing that a build must bear, in the order in which it happened. */
 export function whatItShowed(records: readonly JournalRecord[]): string[] {
   const shown: string[] = [];
   let feature: string | null = null;
@@ -19,7 +19,8 @@ export function whatItShowed(records: readonly JournalRecord[]): string[] {
         feature = record.feature;
         break;
       case 'verify.result':
-        if (VERDICTS[record.verdict]) tell(VERDICTS[record.verdict] ?? '', record.session);
+        if (record.verdict in VERDICTS)
+          tell(`${VERDICTS[record.verdict]}${mended(records, record.session)}`, record.session);
         break;
       case 'list.restored':
         if (record.session !== null)
@@ -34,7 +35,7 @@ export function whatItShowed(records: readonly JournalRecord[]): string[] {
           tell(`declined, so ${record.blockedBy.join(', ')} came first`, record.session);
         break;
       case 'session.abandoned':
-        tell('killed in the middle; the next session took it up', record.session);
+        tell('killed in the middle; the next session began it anew', record.session);
         break;
     }
   }
@@ -42,13 +43,20 @@ export function whatItShowed(records: readonly JournalRecord[]): string[] {
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
-  red: 'a spec was red in a real browser, for a fault in the app that was then mended',
-  unproven: 'a spec that was green on an empty page too was refused, then mended',
+  red: 'the spec was red in a real browser, for a fault in the app',
+  unproven: 'the spec was green on an empty page too, so it was refused',
 };
+
+function mended(records: readonly JournalRecord[], session: number): string {
+  const isMended = records.some(
+    record => record.type === 'verify.result' && record.session === session && record.verdict === 'green',
+  );
+  return isMended ? '; mended in the same session' : '';
+}
 
 /** Commands to copy. */
 export function howToLook(root: string): string[] {
-  const dir = quoted(root);
+  const dir = shellWord(root);
   return [
     `To use the app:      cd ${dir} && ./init.sh     then open http://127.0.0.1:3000`,
     `To read its story:   npm run longhaul -- log ${dir}     (--session 4: with what the agent said)`,

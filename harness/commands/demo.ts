@@ -84,7 +84,7 @@ function farewell(root: string, kept: boolean): string[] {
   const { records } = readJournal(journalOf(root));
   return [
     '',
-    'What did not go smoothly on the way, and did no harm:',
+    'What you have seen on the way:',
     ...whatItShowed(records).map(line => `  ${line}`),
     ...(kept ? ['', ...howToLook(root)] : ['', 'To keep the app and look at it: npm run demo -- --dir DIR']),
   ];

@@ -61,8 +61,8 @@ it('the demo builds ten features, each thing that goes wrong on the way is seen,
 
   // The edit of the list: undone and told.
   const restored = records.filter(record => record.type === 'list.restored');
-  expect(restored).toMatchObject([{ session: 11, found: 'description of F-008 was changed' }]);
-  expect(output).toContain('features.json was put back: description of F-008 was changed');
+  expect(restored).toMatchObject([{ session: 11, found: 'the description of F-008 was changed' }]);
+  expect(output).toContain('features.json was put back: the description of F-008 was changed');
   expect(transcriptOf(folder, records, 'F-008')).toContain('[fact] features.json was changed');
 
   const list = JSON.parse(folder.git('show', 'HEAD:features.json')) as { id: string; steps: string[] }[];
@@ -86,9 +86,9 @@ it('the demo builds ten features, each thing that goes wrong on the way is seen,
   expect(checked).toContain('check: ok');
 
   for (const line of [
-    'session 3, F-002: a spec that was green on an empty page too was refused, then mended',
-    'session 4, F-003: a spec was red in a real browser, for a fault in the app that was then mended',
-    'session 5, F-004: killed in the middle; the next session took it up',
+    'session 3, F-002: the spec was green on an empty page too, so it was refused; mended in the same session',
+    'session 4, F-003: the spec was red in a real browser, for a fault in the app; mended in the same session',
+    'session 5, F-004: killed in the middle; the next session began it anew',
     "session 7, F-005: a native dialog was seen and answered in the agent's browser",
     'session 8, F-006: declined, so F-007 came first',
     'session 11, F-008: an edit of features.json was undone and the agent told',
