@@ -1,7 +1,7 @@
 // What a demo has shown, read from its journal, and how to look at what it left. Pure.
 
-import type { JournalRecord } from '../journal/records.js';
 import { shellWord } from '../base/shell-word.js';
+import type { JournalRecord } from '../journal/records.js';
 
 /** A line for each thing that a build must bear, in the order in which it happened. */
 export function whatItShowed(records: readonly JournalRecord[]): string[] {
