@@ -8,13 +8,14 @@ import type { CheckedRun } from './open-run.js';
 
 export function firstLines(
   { simulated }: { simulated: boolean },
-  { isNew, settings, whyCap }: Pick<CheckedRun, 'isNew' | 'settings' | 'whyCap'>,
+  { isNew, settings, whyCap, kept }: Pick<CheckedRun, 'isNew' | 'settings' | 'whyCap' | 'kept'>,
   { root, state }: Pick<App, 'root' | 'state'>,
 ): string[] {
   const { model, budgetUsd } = settings;
   const cap = `${dollars(budgetUsd)} (${simulated ? 'simulated, ' : ''}${whyCap})`;
   const lines = [
     `model ${model}, cap ${cap}`,
+    ...(kept === '' ? [] : [`kept from the last start: ${kept}; give a flag anew to change it`]),
     `no walls: what the agent runs can do what you can; state in ${state}`,
   ];
   const around = isNew ? repositoryAround(root) : null;

@@ -29,6 +29,7 @@ import { type AppSpec, readAppSpec, writeAppSpec } from '../workspace/app-spec.j
 import type { ControlRequest } from '../workspace/run-control.js';
 import { acquireRunLock, heldError, isHeld, type RunLock } from '../workspace/run-lock.js';
 import { capInForce } from './cap-in-force.js';
+import { describeKept, keptFlags, withoutCap } from './kept-flags.js';
 
 export interface RunRequest {
   dir: string;
@@ -54,6 +55,10 @@ export interface CheckedRun {
   spec: AppSpec | null;
   /** Where the cap comes from, and what would change it. */
   whyCap: string;
+  /** The flags in force, given now or kept from the last start. */
+  flags: Partial<Settings>;
+  /** Those of the last start that hold still, as they are typed; empty when there are none. */
+  kept: string;
 }
 
 export interface OpenRun {
@@ -88,8 +93,10 @@ export async function checkRun(request: RunRequest, environment: Environment): P
   const isNew = !hasRun(root);
   const file = operatorFile(request, environment);
   const cap = capInForce(request.flags.budgetUsd, root, file);
+  const kept = keptFlags(root);
+  const flags = { ...kept, ...request.flags };
   const settings = resolveSettings({
-    flags: { ...request.flags, ...(cap.kept === null ? {} : { budgetUsd: cap.kept }) },
+    flags: { ...flags, ...(cap.kept === null ? {} : { budgetUsd: cap.kept }) },
     operatorFile: file,
     appFile: join(root, APP_CONFIG_FILE),
   });
@@ -118,6 +125,8 @@ export async function checkRun(request: RunRequest, environment: Environment): P
     browser,
     spec,
     whyCap: cap.why,
+    flags: withoutCap(flags),
+    kept: describeKept(kept, request.flags),
   };
 }
 

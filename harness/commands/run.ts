@@ -3,7 +3,6 @@
 import { systemClock } from '../base/clock.js';
 import { EXIT, refuse } from '../base/errors.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
-import type { Settings } from '../config/settings.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import type { RunState } from '../journal/run-state.js';
 import { restOf } from '../pager/cause.js';
@@ -109,7 +108,7 @@ async function build(
     if (rested) return tell(rested);
     refuseOtherMoney(journal, options.simulated);
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
-    beginProcess(journal, options, checked.settings);
+    beginProcess(journal, options, checked);
     output.lines(firstLines(options, checked, app));
     const narrate = narratorFor(output);
     journal.onRecord = record => {
@@ -145,13 +144,14 @@ async function checkOrRefuse(options: RunOptions, environment: Environment): Pro
   throw refuse(`There is no run in ${checked.root} to resume; start one with longhaul run.`);
 }
 
-function beginProcess(journal: LiveJournal, options: RunOptions, settings: Settings): void {
+function beginProcess(journal: LiveJournal, options: RunOptions, { settings, flags }: CheckedRun): void {
   journal.append({
     type: 'process.begin',
     pid: process.pid,
     model: settings.model,
     budgetUsd: settings.budgetUsd,
     settings: { ...settings },
+    flags: { ...flags },
     walls: 'none',
     simulated: options.simulated,
   });

@@ -95,6 +95,8 @@ export type JournalEvent =
       model: string;
       budgetUsd: number;
       settings: Record<string, unknown>;
+      /** Those of them that were given as flags, now or at an earlier start; the cap apart. */
+      flags?: Record<string, unknown>;
       walls: string;
       /** The API is not the real one: dollars are simulated. */
       simulated: boolean;

@@ -150,7 +150,11 @@ it('what a person left uncommitted is shown, and committed or set aside when ask
   });
   expect(existsSync(file)).toBe(false);
   folder.git('stash', 'pop');
-  expect(await runRig(folder, url, { options: { resume: true, mine: 'commit' } })).toMatchObject({
+  expect(
+    await runRig(folder, url, {
+      options: { resume: true, mine: 'commit', flags: { maxSessions: 50 } },
+    }),
+  ).toMatchObject({
     code: 0,
     output: expect.stringContaining('committed 1 changed file of yours'),
   });
