@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, test } from 'vitest';
+import { systemClock } from '../../harness/base/clock.js';
+import { openJournal } from '../../harness/journal/journal.js';
 import { readJournal } from '../../harness/journal/read-journal.js';
 import type { JournalRecord } from '../../harness/journal/records.js';
 import { DEMO_FEATURE_IDS, demoCommit } from '../../harness/standin/demo/content.js';
@@ -109,6 +111,7 @@ test.each([
     strangeFolder,
     /cannot become the demo's app: it already holds main\.py\./,
   ],
+  ['a run of another spec', otherRun, /holds a run of another spec than the demo's\./],
 ])('%s is refused before anything is started', async (_what, dirOf, reason) => {
   const folder = runFolder();
   const { code, output } = await runCli(['demo', '--dir', dirOf(folder)], folder.env(''));
@@ -122,6 +125,21 @@ function strangeFolder({ root }: RunFolder): string {
   mkdirSync(strange);
   writeFileSync(join(strange, 'main.py'), 'print()\n');
   return strange;
+}
+
+function otherRun({ app, journal: path }: RunFolder): string {
+  mkdirSync(dirname(path), { recursive: true });
+  const journal = openJournal(path, systemClock);
+  journal.append({
+    type: 'run.begin',
+    runId: 'a1b2c3d4e5f60718',
+    branch: 'main',
+    specSha256: 'of another spec',
+    longhaul: '0.1.0',
+    files: [],
+  });
+  journal.close();
+  return app;
 }
 
 function evidenceOf({ app }: RunFolder, id: string): string {
