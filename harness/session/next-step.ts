@@ -46,6 +46,8 @@ export function nextStep(answer: Answer, state: SessionState): NextStep {
     case 'model_context_window_exceeded':
       return end('context_full', 'The context window is full.');
     case 'pause_turn':
+      // A call of ours must be answered, whatever else the API was at.
+      if (calls.length > 0) return { kind: 'run_tools', calls };
       if (state.pauses + 1 >= MOST_PAUSES)
         return end('fault', `The API paused its turn ${MOST_PAUSES} times in a row.`);
       return { kind: 'continue' };

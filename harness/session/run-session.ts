@@ -1,11 +1,13 @@
 // One session: a fresh conversation, turn by turn, until something ends it.
 
+import { wellFormed } from '../base/well-formed.js';
 import { loadPrompt } from '../context/prompts.js';
 import type { Answer, ContentBlock, Message } from '../model/model.js';
 import { contextTokens } from '../model/usage.js';
 import { limitReached, type SessionUse, wrapUpDue } from './limits.js';
 import { FRESH_GUARD, watchTurn } from './loop-guard.js';
 import { nextStep, type ToolCall } from './next-step.js';
+import { sendableAnswer } from './sendable-answer.js';
 import { type Ending, endAfterTools, endOfFailedTurn, interrupted } from './session-endings.js';
 import type { SessionDeps, SessionEnd, SessionPlan, SessionState } from './session-types.js';
 import { refuseCalls, runToolPhase } from './tool-phase.js';
@@ -24,7 +26,7 @@ export async function runSession(plan: SessionPlan, deps: SessionDeps): Promise<
 
 function begin(plan: SessionPlan, deps: SessionDeps): SessionState {
   const messages: SessionState['messages'] = [
-    { role: 'user', content: [{ type: 'text', text: plan.firstMessage }] },
+    { role: 'user', content: [{ type: 'text', text: wellFormed(plan.firstMessage) }] },
   ];
   deps.transcript.begin({ model: plan.model, system: plan.system, tools: deps.tools.definitions, messages });
   return {
@@ -73,7 +75,7 @@ async function takeTurn(
       contextTokens: contextTokens(answer.usage),
       tools: answer.content.flatMap(block => (block.type === 'tool_use' ? [block.name] : [])),
     });
-    return { answer };
+    return { answer: sendableAnswer(answer, state.messages) };
   } catch (error) {
     return { end: endOfFailedTurn(error, signal) };
   }
@@ -82,8 +84,9 @@ async function takeTurn(
 async function actOn(answer: Answer, state: SessionState, deps: SessionDeps): Promise<Ending | null> {
   const step = nextStep(answer, state);
   if (step.kind === 'end') return step;
-  const content = answer.content.filter(block => block.type !== 'text' || block.text.trim() !== '');
-  if (content.length > 0) add(state, { role: 'assistant', content: content as ContentBlock[] });
+  if (answer.content.length > 0) {
+    add(state, { role: 'assistant', content: answer.content as ContentBlock[] });
+  }
   state.cutAnswers = step.kind === 'refuse_cut' ? state.cutAnswers + 1 : 0;
   state.pauses = step.kind === 'continue' ? state.pauses + 1 : 0;
   switch (step.kind) {
@@ -126,7 +129,7 @@ function say(message: Message, state: SessionState, deps: SessionDeps): void {
   const due = wrapUpDue(state.plan.limits, useOf(state, deps), state.announced);
   if (due) state.announced = new Set([...state.announced, ...due.limits]);
   const notice = due && loadPrompt('reminder-wrap-up', { what: due.what, turns: String(due.turns) });
-  const whole = withText(message, notice);
+  const whole = wellFormed(withText(message, notice));
   add(state, whole);
   deps.transcript.message(whole);
 }

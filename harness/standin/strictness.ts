@@ -220,6 +220,15 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'no answer ends in thinking',
+    problem: ({ body }) =>
+      firstOf(body.messages, ({ role, content }, index) => {
+        const last = blocksOf(content).at(-1)?.type;
+        if (role !== 'assistant' || (last !== 'thinking' && last !== 'redacted_thinking')) return undefined;
+        return `messages.${index}: The final block in an assistant message cannot be \`${last}\`.`;
+      }),
+  },
+  {
     name: 'thinking comes back as it was sent',
     problem: ({ body, memory }) => memory.problem(body.messages, body.thinking?.type !== 'disabled'),
   },

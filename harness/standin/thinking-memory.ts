@@ -16,10 +16,12 @@ export class ThinkingMemory {
   readonly #ofToolUse = new Map<string, string[]>();
 
   remember(content: readonly AnswerBlock[]): void {
-    const thinking = content.filter(isThinking);
-    for (const block of thinking) this.#thoughts.set(signatureOf(block), textOf(block));
+    const lastCall = content.findLastIndex(block => block.type === 'tool_use');
+    // What stands behind the last call cannot come back: no answer may end in thinking.
+    const beside = content.slice(0, Math.max(lastCall, 0)).filter(isSigned).map(signatureOf);
     for (const block of content) {
-      if (block.type === 'tool_use') this.#ofToolUse.set(block.id, thinking.map(signatureOf));
+      if (isSigned(block)) this.#thoughts.set(signatureOf(block), textOf(block));
+      if (block.type === 'tool_use') this.#ofToolUse.set(block.id, beside);
     }
   }
 
@@ -70,6 +72,11 @@ function startOfRunningTurn(messages: readonly Message[]): number {
 
 function isThinking<B extends { type: string }>(block: B): block is B & ThinkingBlock {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+/** Thinking that was cut has no signature and cannot come back. */
+function isSigned<B extends { type: string }>(block: B): block is B & ThinkingBlock {
+  return isThinking(block) && signatureOf(block) !== '';
 }
 
 function signatureOf(block: ThinkingBlock): string {

@@ -421,9 +421,29 @@ const ruleCases: Record<string, Omit<Case, 'title'>[]> = {
       accepted: talk([image(Buffer.from('ffd8ffe000', 'hex'), 'image/jpeg')]),
     },
   ],
+  'no answer ends in thinking': [
+    {
+      refused: talk(
+        [text('Hi.')],
+        [text('Hm.'), { type: 'thinking', thinking: 'I', signature: 's' }],
+        [text('Go.')],
+      ),
+      says: 'messages.1: The final block in an assistant message cannot be `thinking`.',
+      accepted: talk([text('Hi.')], [text('Hm.')], [text('Go.')]),
+    },
+    {
+      refused: talk([text('Hi.')], [{ type: 'redacted_thinking', data: 'x' }], [text('Go.')]),
+      says: 'messages.1: The final block in an assistant message cannot be `redacted_thinking`.',
+      accepted: talk([text('Hi.')], [text('I')], [text('Go.')]),
+    },
+  ],
   'thinking comes back as it was sent': [
     {
-      refused: talk([text('Hi.')], [{ type: 'thinking', thinking: 'I', signature: 'forged' }], [text('Go.')]),
+      refused: talk(
+        [text('Hi.')],
+        [{ type: 'thinking', thinking: 'I', signature: 'forged' }, text('Hm.')],
+        [text('Go.')],
+      ),
       says: 'messages.1.content.0: Invalid `signature` in `thinking` block',
       accepted: talk([text('Hi.')], [text('I')], [text('Go.')]),
     },
@@ -608,7 +628,7 @@ describe('thinking that was sent', () => {
     const recording = events.map(data => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`).join('');
     const standin = await standinFor(inOrder(recorded(recording), say('Done.')));
     const { content } = await ask(standin);
-    const messages = [user('Hello.'), assistant(content), user('Next.')];
+    const messages = [user('Hello.'), assistant([...content, { type: 'text', text: 'So.' }]), user('Next.')];
     expect(content).toMatchObject([{ type: 'thinking', thinking: 'So.', signature: 'c2ln' }]);
     expect((await ask(standin, { messages })).stop_reason).toBe('end_turn');
   });
