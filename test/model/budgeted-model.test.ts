@@ -14,6 +14,7 @@ import {
 import { patientModel } from '../../harness/model/patient-model.js';
 import { priceTable } from '../../harness/model/prices.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { HONEST_ENDS, honestApi } from '../support/honest-api.js';
 import { caseStream, rawApi } from '../support/raw-api.js';
 
 const never = new AbortController().signal;
@@ -357,17 +358,7 @@ describe('the sum of all that is settled and all that is reserved', () => {
     /** How much of the input is written to the cache; how much of the longest answer is used. */
     written: share,
     length: share,
-    end: fc.constantFrom(
-      'answer',
-      'answer',
-      'answer',
-      'no usage',
-      'refused',
-      'cut',
-      'lost',
-      'aborted',
-      'bug',
-    ),
+    end: fc.constantFrom('answer', 'answer', ...HONEST_ENDS),
     /** Begins at the same time as the next turn. */
     beside: fc.boolean(),
     condensed: fc.boolean(),
@@ -419,59 +410,4 @@ describe('the sum of all that is settled and all that is reserved', () => {
       { numRuns: 400 },
     );
   });
-
-  type Turn = { written: number; length: number; end: string };
-
-  /** An API that keeps its word: no token is shorter than a byte, no answer is longer than `max_tokens`. */
-  function honestApi(tokensPerByte: number) {
-    const plays = new Map<unknown, Turn>();
-    const aborts = new Map<unknown, () => void>();
-    /** Tokens of each answer, by its content. */
-    const outputs = new Map<unknown, number>();
-    const sizeOf = (messages: ModelRequest['messages']) => {
-      const sizes = messages.map(message => {
-        const bytes = Buffer.byteLength(JSON.stringify(message));
-        return outputs.get(message.content) ?? Math.floor(bytes * tokensPerByte);
-      });
-      return Math.max(
-        1,
-        sizes.reduce((sum, size) => sum + size, 0),
-      );
-    };
-    const model: Model = {
-      async send(sent, signal, onAborted) {
-        const one = plays.get(sent.messages) as Turn;
-        await null;
-        const input = sizeOf(sent.messages);
-        const written = Math.floor(input * one.written);
-        const output = Math.max(1, Math.floor(sent.maxTokens * one.length));
-        const usage = {
-          input_tokens: 0,
-          cache_creation_input_tokens: written,
-          cache_read_input_tokens: input - written,
-          output_tokens: output,
-        };
-        const part = { usage: { ...usage, output_tokens: 1 }, receivedBytes: output * 3, billable: true };
-        if (one.end === 'refused') throw new ModelError('overloaded', 'no', { status: 529 });
-        if (one.end === 'cut') throw new ModelError('network', 'cut', part);
-        if (one.end === 'lost') throw new ModelError('network', 'lost', { billable: true });
-        if (one.end === 'bug') throw new TypeError('bug');
-        if (one.end === 'aborted') {
-          aborts.get(sent.messages)?.();
-          onAborted?.(part);
-          throw signal.reason;
-        }
-        const content = [{ type: 'text', text: 'y'.repeat(output) }];
-        outputs.set(content, output);
-        const reported = one.end === 'no usage' ? {} : usage;
-        return { content, stop_reason: 'end_turn', usage: reported } as unknown as Answer;
-      },
-    };
-    return {
-      model,
-      count: async (sent: ModelRequest) => sizeOf(sent.messages),
-      play: (sent: ModelRequest, one: Turn) => plays.set(sent.messages, one),
-      onAbort: (sent: ModelRequest, stop: () => void) => aborts.set(sent.messages, stop),
-    };
-  }
 });
