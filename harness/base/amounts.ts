@@ -1,9 +1,13 @@
 // Amounts as people read them: money, counts, spans and points of time, sizes.
 
-/** `$0.02`. */
+/** `$0.02`. What was spent is never shown as nothing: a part of a cent is a cent. */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
+  const isPartOfCent = usd > FLOAT_DUST && usd < 0.01;
+  return `$${(isPartOfCent ? 0.01 : usd).toFixed(2)}`;
 }
+
+/** What sums of floats leave where nothing should be. */
+const FLOAT_DUST = 1e-9;
 
 /** `1 turn`, `6 turns`. */
 export function count(amount: number, noun: string): string {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dollars } from '../base/amounts.js';
+import { priceTable } from '../model/prices.js';
 import type { App } from '../workspace/app.js';
 import type { CheckedRun } from './open-run.js';
 
@@ -14,7 +15,7 @@ export function firstLines(
   const { model, budgetUsd } = settings;
   const cap = `${dollars(budgetUsd)} (${simulated ? 'simulated, ' : ''}${whyCap})`;
   const lines = [
-    `model ${model}, cap ${cap}`,
+    `model ${model}${priceNote(model)}, cap ${cap}`,
     ...(kept === '' ? [] : [`kept from the last start: ${kept}; give a flag anew to change it`]),
     `no walls: what the agent runs can do what you can; state in ${state}`,
   ];
@@ -32,4 +33,12 @@ function repositoryAround(root: string): string | null {
     if (existsSync(join(folder, '.git'))) return folder;
     if (dirname(folder) === folder) return null;
   }
+}
+
+/** A model without a price of its own must not seem cheap. */
+function priceNote(model: string): string {
+  const prices = priceTable();
+  if (prices.knows(model)) return '';
+  const { input, output } = prices.priceOf(model);
+  return ` (its price is not known, so it counts as the dearest: $${input} for a million tokens of input, $${output} of output)`;
 }

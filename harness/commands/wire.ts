@@ -73,6 +73,7 @@ export async function wireRun(options: WireOptions): Promise<RunDeps & { close()
       const model = patientModel(budgeted(api, ledger, { prices, countTokens: api.countTokens }), {
         clock,
         random: Math.random,
+        inherited: journal.state.owedWait,
         onWaitBegin: ({ fault, message, untilMs }) =>
           void journal.append({ type: 'wait.begin', session, fault, message, untilMs }),
         onWaitEnd: () => void journal.append({ type: 'wait.end', session }),

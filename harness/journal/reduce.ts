@@ -108,15 +108,19 @@ const HANDLERS: Handlers = {
 
   'wait.begin': (state, record) => {
     state.waiting = { fault: record.fault, message: record.message, untilMs: record.untilMs };
+    // Who starts again after an outage of the network has often just mended it.
+    state.owedWait = record.fault === 'network' ? null : state.waiting;
   },
 
   'wait.end': state => {
     state.waiting = null;
+    state.owedWait = null;
   },
 
   'turn.end': (state, record) => {
     if (state.open) state.open.turns = record.turn;
     state.waiting = null;
+    state.owedWait = null;
   },
 
   'tool.end': () => {},
@@ -308,6 +312,7 @@ const HANDLERS: Handlers = {
   'person.resume': (state, record) => {
     if (record.budgetUsd !== null) state.budgetUsd = record.budgetUsd;
     if (record.said) state.personSaid.push(record.said);
+    state.owedWait = null;
     state.idle = 0;
     state.crashes = 0;
     state.initTries = 0;

@@ -3,6 +3,7 @@
 import type {
   CommitPlan,
   JournalRecord,
+  ModelFaultName,
   ParkReason,
   Plan,
   SessionEndReason,
@@ -84,6 +85,13 @@ export interface PendingCommit {
   commit: string;
 }
 
+export interface ApiWait {
+  fault: ModelFaultName;
+  message: string;
+  /** Wall time, ms since the epoch. */
+  untilMs: number;
+}
+
 export interface RunState {
   runId: string | null;
   branch: string | null;
@@ -98,7 +106,9 @@ export interface RunState {
   model: string | null;
   /** Of the last session; null before the first. */
   prefix: PrefixEpoch | null;
-  waiting: { fault: string; message: string; untilMs: number } | null;
+  waiting: ApiWait | null;
+  /** What the API asked to wait for, of whatever process: it is owed until an answer comes or a person says "go on". */
+  owedWait: ApiWait | null;
   sessions: number;
   open: OpenSession | null;
   /** Initializer sessions that ended without an accepted start. */
@@ -162,6 +172,7 @@ export function emptyState(): RunState {
     model: null,
     prefix: null,
     waiting: null,
+    owedWait: null,
     sessions: 0,
     open: null,
     initTries: 0,

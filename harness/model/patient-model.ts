@@ -2,15 +2,17 @@
 
 import { freshPace, nextWait } from '../base/backoff.js';
 import type { Clock } from '../base/clock.js';
+import type { ModelFaultName } from '../journal/records.js';
 import { type Model, ModelError, type ModelFault } from './model.js';
 
 /** One sleep before the next try, told when it begins. */
 export interface Wait {
-  fault: ModelFault;
+  /** A `ModelFault`, or what another version called one. */
+  fault: ModelFaultName;
   status: number | undefined;
   /** What the API or the network said, one line. */
   message: string;
-  /** Tries that failed so far in this outage, from 1. */
+  /** Tries that failed so far in this outage, from 1; 0 for a wait that an earlier process had begun. */
   attempt: number;
   /** Wall time of the next try, ms since the epoch. */
   untilMs: number;
@@ -23,8 +25,8 @@ export interface PatientOptions {
   onWaitBegin?: (wait: Wait) => void;
   /** The call came through after `attempts` failures. Not called when it ended otherwise. */
   onWaitEnd?: (attempts: number) => void;
-  /** A wait that an earlier process had begun, wall time: the first request does not go out before. */
-  notBeforeMs?: number | undefined;
+  /** A wait that an earlier process had begun: the first request does not go out before its end. */
+  inherited?: Pick<Wait, 'fault' | 'message' | 'untilMs'> | null | undefined;
 }
 
 /** A person is needed for the other faults, and waiting would hide it. */
@@ -40,13 +42,13 @@ const LONGEST_INHERITED_WAIT_MS = 3_600_000;
 /** `model`, tried again for as long as it takes. Only the signal and faults that need a person end it. */
 export function patientModel(model: Model, options: PatientOptions): Model {
   const { clock, random, onWaitBegin, onWaitEnd } = options;
-  let notBeforeMs = options.notBeforeMs ?? 0;
+  let { inherited } = options;
 
   return {
     async send(request, signal, onAborted) {
-      const inheritedMs = Math.min(notBeforeMs - clock.now(), LONGEST_INHERITED_WAIT_MS);
-      notBeforeMs = 0;
-      if (inheritedMs > 0) await clock.sleep(inheritedMs, signal);
+      const owed = inherited;
+      inherited = null;
+      if (owed) await waitOut(owed, signal);
 
       let pace = freshPace;
       for (;;) {
@@ -70,6 +72,16 @@ export function patientModel(model: Model, options: PatientOptions): Model {
       }
     },
   };
+
+  async function waitOut(
+    { fault, message, untilMs }: NonNullable<PatientOptions['inherited']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ms = Math.min(untilMs - clock.now(), LONGEST_INHERITED_WAIT_MS);
+    if (!(ms > 0)) return;
+    onWaitBegin?.({ fault, status: undefined, message, attempt: 0, untilMs: clock.now() + ms });
+    await clock.sleep(ms, signal);
+  }
 }
 
 /** The error itself as a value where waiting helps; everything else goes on to the caller. */

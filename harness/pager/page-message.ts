@@ -1,5 +1,6 @@
 // What a page says: enough to act on a phone at night, at most 4 KB, without secrets. Pure.
 
+import { dollars } from '../base/amounts.js';
 import { oneLine } from '../base/cut-text.js';
 import { terminalText } from '../base/terminal-text.js';
 import type { FeatureList } from '../features/feature-list.js';
@@ -77,7 +78,7 @@ function compose(facts: MessageFacts, share: number): PageMessage {
     ...(red === undefined
       ? []
       : [`Last failing verification (${red.verdict}): ${told(red.summary, FIELD_BYTES.verdict)}`]),
-    `${passed}; ${many(state.sessions, 'session')} used; $${state.spentUsd.toFixed(2)} spent${state.simulated ? ' (simulated)' : ''}, $${left.toFixed(2)} of $${state.budgetUsd.toFixed(2)} left.`,
+    `${passed}; ${many(state.sessions, 'session')} used; ${dollars(state.spentUsd)} spent${state.simulated ? ' (simulated)' : ''}, $${left.toFixed(2)} of $${state.budgetUsd.toFixed(2)} left.`,
     `${rest.reason === 'done' ? 'To look at it' : 'To go on'}: ${next}`,
     `Since ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
   ];

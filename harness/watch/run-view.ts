@@ -1,6 +1,6 @@
 // What `status` shows, computed from the journal. Pure.
 
-import { count, span } from '../base/amounts.js';
+import { count, dollars, span } from '../base/amounts.js';
 import { passedCount, type RunState } from '../journal/run-state.js';
 import { topic } from './words.js';
 
@@ -58,10 +58,10 @@ export function runView(state: RunState, holder: number | null): RunView {
  */
 export function describeView(view: RunView, nowMs: number, goOn: string): string[] {
   const reason = view.reason ? ` (${view.reason}${view.detail ? `: ${view.detail}` : ''})` : '';
-  const money = `$${view.spentUsd.toFixed(2)} of $${view.budgetUsd.toFixed(2)}${view.simulated ? ' (simulated)' : ''}`;
+  const money = `${dollars(view.spentUsd)} of ${dollars(view.budgetUsd)}${view.simulated ? ' (simulated)' : ''}`;
   const uncertain =
     view.uncertainUsd > 0
-      ? `, of it $${view.uncertainUsd.toFixed(2)} for calls whose end is not known (counted in full)`
+      ? `, of it ${dollars(view.uncertainUsd)} for calls whose end is not known (counted in full)`
       : '';
   const lines = [
     `${view.state}${reason}`,

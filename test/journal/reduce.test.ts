@@ -206,3 +206,52 @@ function end(n: number, reason: SessionEndReason): Extract<JournalEvent, { type:
     did: [],
   };
 }
+
+describe('a wait for the API', () => {
+  const wait = (fault: 'rate_limit' | 'network'): JournalEvent => ({
+    type: 'wait.begin',
+    session: 2,
+    fault,
+    message: 'slow down',
+    untilMs: 9,
+  });
+  const process: JournalEvent = {
+    type: 'process.begin',
+    pid: 1,
+    model: 'm',
+    budgetUsd: 1,
+    settings: {},
+    walls: 'none',
+    simulated: false,
+  };
+  const turn: JournalEvent = {
+    type: 'turn.end',
+    session: 2,
+    turn: 1,
+    stopReason: 'tool_use',
+    contextTokens: 1,
+    tools: [],
+  };
+
+  it.each<[what: string, owed: boolean, events: JournalEvent[]]>([
+    ['still, after a kill', true, [wait('rate_limit'), process]],
+    [
+      'still, after Ctrl-C',
+      true,
+      [wait('rate_limit'), ...session(2, 'F-001', 'interrupted').slice(1), process],
+    ],
+    ['no more when it was over', false, [wait('rate_limit'), { type: 'wait.end', session: 2 }, process]],
+    ['no more after an answer', false, [wait('rate_limit'), turn, process]],
+    [
+      'no more when a person says "go on"',
+      false,
+      [wait('rate_limit'), process, { type: 'person.resume', budgetUsd: null, retry: null }],
+    ],
+    ['not for a network that was down', false, [wait('network'), process]],
+  ])('is owed by the next process (%s): %s', (_, owed, events) => {
+    const state = stateOf(executing(), begin(2, 'F-001'), events);
+    expect(state.owedWait !== null).toBe(owed);
+    // Until it goes on with it, the process is not waiting.
+    expect(state.waiting).toBeNull();
+  });
+});

@@ -191,12 +191,15 @@ describe('patientModel', () => {
       [90 * HOUR, [HOUR]],
     ] as const) {
       const clock = new FakeClock({ jumps: true });
-      const { waiting } = patient(downUntil(clock, 0, overloaded).model, clock, {
-        notBeforeMs: clock.now() + ahead,
+      const { waiting, begun } = patient(downUntil(clock, 0, overloaded).model, clock, {
+        inherited: { fault: 'rate_limit', message: 'slow down', untilMs: clock.now() + ahead },
       });
       await waiting.send(REQUEST, never);
       await waiting.send(REQUEST, never);
       expect(clock.slept).toEqual(slept);
+      expect(begun.map(({ message, attempt }) => [message, attempt])).toEqual(
+        slept.map(() => ['slow down', 0]),
+      );
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { span } from '../../harness/base/amounts.js';
+import { dollars, span } from '../../harness/base/amounts.js';
 import type { Feature } from '../../harness/features/feature-list.js';
 import type { JournalEvent } from '../../harness/journal/records.js';
 import { chooseNext } from '../../harness/runner/choose-next.js';
@@ -92,6 +92,24 @@ describe('chooseNext', () => {
   });
 });
 
+describe('FC-013: a feature at which the model refuses each time', () => {
+  it('is set aside with its reason, the others get their sessions, and what stays is stuck', () => {
+    const aside = { type: 'feature.set_aside', feature: 'F-001', attempts: 3 } as const;
+    const refused = [2, 3, 4].flatMap(n => session(n, 'F-001', 'refusal'));
+    const state = stateOf(executing(), refused, [aside]);
+    expect(state.features.get('F-001')).toMatchObject({ passed: false, attempts: 3 });
+    expect(state.features.get('F-001')?.history.map(({ end }) => end)).toEqual(Array(3).fill('refusal'));
+    expect(chooseNext(state, list(), SETTINGS)).toMatchObject({ feature: { id: 'F-002' } });
+    const others = [begin(5, 'F-002'), flip(5, 'F-002'), begin(6, 'F-003'), flip(6, 'F-003')].flat();
+    const last = session(7, 'F-001', 'refusal');
+    const all = stateOf(executing(), refused, [aside], others, last);
+    expect(chooseNext(all, list('F-002', 'F-003'), SETTINGS)).toMatchObject({
+      kind: 'park',
+      reason: 'stuck',
+    });
+  });
+});
+
 describe('the last line', () => {
   it('has the reason and the counts', () => {
     const state = stateOf(executing(), begin(2, 'F-001'), flip(2, 'F-001'));
@@ -101,6 +119,17 @@ describe('the last line', () => {
     expect(endSentence({ exitCode: 0, reason: 'done', detail: '' }, state)).toBe(
       'done: 1 of 3 features pass, 2 sessions, $0.11 (simulated), 48 s',
     );
+  });
+
+  it.each([
+    [0, '$0.00'],
+    [1e-17, '$0.00'],
+    [0.000_2, '$0.01'],
+    [0.006, '$0.01'],
+    [0.014, '$0.01'],
+    [1.999, '$2.00'],
+  ])('says $%d as %s: what was spent is never nothing (FC-116)', (usd, text) => {
+    expect(dollars(usd)).toBe(text);
   });
 
   it.each([
