@@ -38,6 +38,7 @@ describe('features', () => {
     ['api_error', 0],
     ['budget', 0],
     ['turn_limit', 1],
+    ['loop', 1],
     ['time_limit', 1],
     ['model_stopped', 1],
     ['refusal', 1],
