@@ -7,6 +7,12 @@ import { completeUsage, mergeUsage } from './usage.js';
 /** The stream did not hold an answer that can be trusted. */
 export class BrokenAnswer extends Error {}
 
+/**
+ * The only key of an input that came whole and is no JSON object; its value is what came. Nothing may run from it, and
+ * the model must be told: asking again would cost the same and may bring the same.
+ */
+export const INVALID_JSON = 'INVALID_JSON';
+
 /** Answers that end like this were cut by the API itself; their last block may be unfinished. */
 const CUT_BY_THE_API: ReadonlySet<string> = new Set([
   'max_tokens',
@@ -215,10 +221,10 @@ function parseInput(value: Record<string, unknown>, json: string, mayBeCut: bool
     const input: unknown = JSON.parse(json);
     if (isRecord(input)) return input;
   } catch {
-    // Told below, with the other inputs that are no object.
+    // Below, with the other inputs that are no object.
   }
   if (mayBeCut) return {};
-  throw new BrokenAnswer(`the input of the tool call ${value.name} is not a JSON object`);
+  return { [INVALID_JSON]: json };
 }
 
 function isName(value: unknown): boolean {

@@ -1,6 +1,8 @@
 // The tools of a session as the API and the loop need them: definitions and checked calls.
 
 import { Ajv, type ValidateFunction } from 'ajv';
+import { INVALID_JSON } from '../model/assemble-answer.js';
+import { isRecord } from '../model/is-record.js';
 import type { ToolDefinition } from '../model/model.js';
 import type { Tool } from './tool.js';
 import { NO_TRAINED_TYPES, type TrainedTypes, toolDefinitions } from './tool-definitions.js';
@@ -31,6 +33,12 @@ export class ToolSet {
       return {
         ok: false,
         problem: `There is no tool ${name}. The tools are: ${this.definitions.map(tool => tool.name).join(', ')}.`,
+      };
+    }
+    if (isRecord(input) && INVALID_JSON in input) {
+      return {
+        ok: false,
+        problem: `${name} was not run: its input is not one whole JSON object. ${describeSchema(name, known.tool)}`,
       };
     }
     if (known.validate(input)) return { ok: true, tool: known.tool, input };

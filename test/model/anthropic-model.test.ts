@@ -221,12 +221,6 @@ describe('an answer that is not whole', () => {
       [START, ...TEXT, { type: 'message_delta', delta: { stop_reason: null } }, DONE[1] as object],
     ],
     ['two calls under one id', [START, ...twins(), ...DONE]],
-    ['a call whose input is a list', [START, ...call('[1]'), ...DONE]],
-    [
-      'a call whose input is cut although the API ended the turn',
-      [START, ...call('{"command": "rm -rf'), ...DONE],
-    ],
-    ['a call whose input has a comma too many', [START, ...call('{"command": "ls",}'), ...DONE]],
     [
       'a call without a name',
       [START, { ...TEXT[0], content_block: { type: 'tool_use', id: 'a' } }, TEXT[2] as object, ...DONE],
@@ -235,6 +229,22 @@ describe('an answer that is not whole', () => {
     const api = await rawApi(sse(events(...list)));
     expect((await failure(modelAt(api.url).send(REQUEST, never))).fault).toBe('network');
   });
+
+  it.each([
+    ['a list', '[1]'],
+    ['a number', '7'],
+    ['cut although the API ended the turn', '{"command": "rm -rf'],
+    ['one with a comma too many', '{"command": "ls",}'],
+    ['two objects', '{"command": "ls"}{"command": "rm"}'],
+    ['words', 'list the files'],
+  ])(
+    'but for the input of a call that is %s is an answer, with the input as it came under a key of its own',
+    async (_, json) => {
+      const api = await rawApi(sse(events(START, ...call(json), ...DONE)));
+      const { content } = await modelAt(api.url).send(REQUEST, never);
+      expect(content).toMatchObject([{ type: 'tool_use', input: { INVALID_JSON: json } }]);
+    },
+  );
 
   function call(json: string, id = 'toolu_1', index = 0): object[] {
     return [

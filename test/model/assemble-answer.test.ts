@@ -145,7 +145,10 @@ describe('AnswerAssembly', () => {
       const end = [{ type: 'message_delta', delta: { stop_reason: reason } }, { type: 'message_stop' }];
       const start = { type: 'message_start', message: { usage: {} } };
       expect(assemble([start, ...cut(0), ...end])).toMatchObject({ content: [{ input: {} }] });
-      expect(assemble([start, ...cut(0), stop(0), ...cut(1), stop(1), ...end])).toBeInstanceOf(BrokenAnswer);
+      expect(assemble([start, ...cut(0), stop(0), ...cut(1), stop(1), ...end])).toMatchObject({
+        content: [{ input: { INVALID_JSON: '{"command":"rm' } }, { input: {} }],
+      });
+      expect(assemble([start, ...cut(0), ...cut(1), ...end])).toBeInstanceOf(BrokenAnswer);
     },
   );
 });

@@ -149,13 +149,6 @@ describe('an answer that did not come whole', () => {
       500,
       60_000,
     ],
-    [
-      'half a call that is said to be whole',
-      answer('tool_use', ...use(0, LS.slice(0, -6))),
-      'network',
-      500,
-      60_000,
-    ],
     ['nothing', recorded(''), 'network', 500, 60_000],
   ])(
     'is asked for again with the same bytes, later each time, and nothing of it is run or kept: %s',
@@ -248,6 +241,38 @@ describe('an answer that reached its length limit', () => {
       }
     },
   );
+});
+
+describe('an input that is no JSON object', () => {
+  const HALF = LS.slice(0, -6);
+
+  it.each([
+    ['half of one', HALF],
+    ['one with a comma too many', '{"command": "touch MUST_NOT_EXIST",}'],
+    ['two of them', `${LS}${LS}`],
+    ['JSON in a string', JSON.stringify(LS)],
+    ['a list', `[${LS}]`],
+    ['null', 'null'],
+  ])('in an answer that is whole runs nothing and is told to the model: %s', async (_, json) => {
+    const { end, bodies, waits } = await play([answer('tool_use', ...use(0, json)), FINISH]);
+    expect(end.reason).toBe('finished');
+    expect(ran).toEqual([]);
+    expect(waits).toEqual([]);
+    expect(blocksOf(bodies[1])).toMatchObject([{ type: 'tool_result', is_error: true }]);
+    expect(lastText(bodies[1])).toContain('bash was not run: its input is not one whole JSON object.');
+  });
+
+  it('keeps no other call of its turn from being run', async () => {
+    const other = use(1, '{"command": "ls"}', { id: 'other' });
+    const { bodies } = await play([answer('tool_use', ...use(0, HALF), ...other), FINISH]);
+    expect(ran).toEqual(['bash {"command":"ls"}']);
+    expect(blocksOf(bodies[1])).toMatchObject([{ is_error: true }, { tool_use_id: 'other' }]);
+  });
+
+  it('ends the session when it comes three times in a row', async () => {
+    const half = answer('tool_use', ...use(0, HALF));
+    expect((await play([half, half, half])).end.reason).toBe('bad_calls');
+  });
 });
 
 describe('a turn that the API paused', () => {
