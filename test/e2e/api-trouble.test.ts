@@ -8,7 +8,7 @@ import { runRig } from '../support/rig.js';
 import { runFolder } from '../support/run-folder.js';
 import { standinFor } from '../support/standin.js';
 
-const OWED_MS = 2_000;
+const OWED_MS = 1_000;
 
 it('a run that was killed while it waited as it was told asks for nothing before the time, also when it is started again (FC-005)', {
   timeout: 60_000,

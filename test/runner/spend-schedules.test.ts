@@ -59,7 +59,7 @@ const schedule = fc.array(
     { arbitrary: start, weight: 2 },
     { arbitrary: session, weight: 1 },
   ),
-  { minLength: 1, maxLength: 12 },
+  { minLength: 1, maxLength: 10 },
 );
 type Step<K> = Extract<typeof schedule extends fc.Arbitrary<(infer T)[]> ? T : never, { kind: K }>;
 type Start = Step<'start'>;

@@ -8,7 +8,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { playSession } from './play.js';
 
 /** Every so many bytes; `test/model/cut-streams.test.ts` takes every byte, without a session around it. */
-const STEP = 13;
+const STEP = 23;
 
 describe('a session whose answer is cut again and again, each time a little later', () => {
   it.each([

@@ -86,7 +86,7 @@ const answer = (stopReason: string, ...content: object[]): Reply =>
 const LS = '{"command": "touch MUST_NOT_EXIST"}';
 
 describe('an answer that did not come whole', () => {
-  const IMPATIENT = { idleLimitMs: 500 };
+  const IMPATIENT = { idleLimitMs: 300 };
   const failed = (type: string) => ({ type: 'error', error: { type, message: 'No.' } });
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString();
   const limited = (headers: Record<string, string>) => error(429, 'rate_limit_error', 'Slow down.', headers);
