@@ -51,7 +51,7 @@ function mended(records: readonly JournalRecord[], session: number): string {
   const isMended = records.some(
     record => record.type === 'verify.result' && record.session === session && record.verdict === 'green',
   );
-  return isMended ? '; mended in the same session' : '';
+  return isMended ? '; then mended' : '';
 }
 
 /** Commands to copy. */

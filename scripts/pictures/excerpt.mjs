@@ -23,7 +23,9 @@ export function excerpt(lines) {
 
 function telling(blocks) {
   const firstWith = pattern => blocks.findIndex(block => block.some(line => pattern.test(line)));
-  const wanted = [0, 1, firstWith(/verification red/), firstWith(/\(SIGKILL\)/), blocks.length - 1];
+  const end = firstWith(/^(\x1b\[\d+m)?done:/);
+  const ending = blocks.map((_, index) => index).slice(end >= 0 ? end : -1);
+  const wanted = [0, 1, firstWith(/verification red/), firstWith(/\(SIGKILL\)/), ...ending];
   return new Set(wanted.filter(index => index >= 0));
 }
 

@@ -23,7 +23,7 @@ test('what a demo showed is told by session, once each, and mended only where it
   expect(whatItShowed(records)).toEqual([
     'session 1, F-001: the spec was red in a real browser, for a fault in the app',
     'session 1, F-001: killed in the middle; the next session began it anew',
-    'session 2, F-001: the spec was green on an empty page too, so it was refused; mended in the same session',
+    'session 2, F-001: the spec was green on an empty page too, so it was refused; then mended',
     'session 3, F-002: an edit of features.json was undone and the agent told',
     "session 3, F-002: a native dialog was seen and answered in the agent's browser",
     'session 3, F-002: declined, so F-003 came first',

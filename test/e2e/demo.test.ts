@@ -88,8 +88,8 @@ it('the demo builds ten features, each thing that goes wrong on the way is seen,
   expect(checked).toContain('check: ok');
 
   for (const line of [
-    'session 3, F-002: the spec was green on an empty page too, so it was refused; mended in the same session',
-    'session 4, F-003: the spec was red in a real browser, for a fault in the app; mended in the same session',
+    'session 3, F-002: the spec was green on an empty page too, so it was refused; then mended',
+    'session 4, F-003: the spec was red in a real browser, for a fault in the app; then mended',
     'session 5, F-004: killed in the middle; the next session began it anew',
     "session 7, F-005: a native dialog was seen and answered in the agent's browser",
     'session 8, F-006: declined, so F-007 came first',

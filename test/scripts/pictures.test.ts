@@ -17,7 +17,7 @@ describe('the excerpt of a run', () => {
       ...['the first line', '', 'session 1', ...calls(6), 'accepted', ''],
       ...['session 2', 'verification green', '', 'session 3', ...calls(3), 'verification red', ''],
       ...['session 4', 'verification red', '', 'session 5', 'killed the run (SIGKILL)', 'going on', ''],
-      ...['session 6', '', 'session 7', '', 'done: all'],
+      ...['session 6', '', 'session 7', '', 'done: all', '', 'what was seen'],
     ];
     expect(excerpt(run).map(line => line.replaceAll(/\x1b\[\d+m/g, ''))).toEqual([
       ...[
@@ -40,7 +40,7 @@ describe('the excerpt of a run', () => {
         '',
       ],
       ...['  ⋮ 1 more session', '', 'session 5', 'killed the run (SIGKILL)', 'going on', ''],
-      ...['  ⋮ 2 more sessions', '', 'done: all'],
+      ...['  ⋮ 2 more sessions', '', 'done: all', '', 'what was seen'],
     ]);
   });
 
