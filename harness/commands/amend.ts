@@ -63,7 +63,7 @@ async function amendAccepted(run: IdleRun, before: FeatureList, request: AmendRe
   const { list, spec } = await wantedBy(run, before, request);
   const shown = [
     ...(list?.sentences ?? []).map(sentence => `${FEATURES_FILE}: ${sentence}`),
-    ...(spec ? [`${SPEC_FILE} is changed; the list stays as it is but for what is named here`] : []),
+    ...(spec ? [`${SPEC_FILE} is changed; it adds no features by itself: that is done in the list`] : []),
   ];
   if (!(await agreed(shown, request, say))) return EXIT.done;
   const commit = await amendRun(run, { before, list, spec });
@@ -84,7 +84,7 @@ async function wantedBy(
   if (found) throw untaken(found, app.root);
   return {
     list: list === undefined ? null : readList(list, before),
-    spec: spec === undefined ? null : readAppSpec(spec),
+    spec: spec === undefined ? null : otherSpecThan(journal.state.specSha256, spec),
   };
 }
 
@@ -129,6 +129,13 @@ async function changedSpec(
   const wanted = changedCopy ?? changedOriginal;
   if (wanted?.trim() === '') throw refuse('The changed app spec is empty.');
   return wanted;
+}
+
+function otherSpecThan(inForce: string | null, path: string): AppSpec {
+  const spec = readAppSpec(path);
+  if (spec.sha256 === inForce)
+    throw refuse(`There is nothing to amend: ${path} is the app spec that the run has.`);
+  return spec;
 }
 
 function readList(path: string, before: FeatureList): Amendment {

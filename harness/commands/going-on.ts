@@ -32,7 +32,7 @@ export function goOnCommand(reason: string, root: string, simulated: boolean): s
   const dir = shellWord(root);
   if (reason === 'planned' || GOES_ON_BY_ITSELF.has(reason)) {
     // A stand-in has an address that only its starter knows.
-    return simulated ? 'the same command' : `longhaul run ${dir} --no-sandbox`;
+    return simulated ? 'the command that started it' : `longhaul run ${dir} --no-sandbox`;
   }
   if (reason === 'refused') return `longhaul run ${dir} --no-sandbox --spec FILE, with a spec for a web app`;
   if (reason === 'budget') return `longhaul resume ${dir} --no-sandbox --budget USD, with a higher cap`;

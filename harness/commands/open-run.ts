@@ -1,12 +1,12 @@
 // From a command line to a run that is locked and open: all refusals come before anything is written.
 
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { type LonghaulError, refuse } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import { findOnPath } from '../base/on-path.js';
-import { packageVersion } from '../base/package-root.js';
+import { packageRoot, packageVersion } from '../base/package-root.js';
 import { shellWord } from '../base/shell-word.js';
 import { browserOfSetUp, type FoundBrowser, findBrowser } from '../browser/find-browser.js';
 import { howToGetBrowser } from '../browser/get-browser.js';
@@ -184,9 +184,13 @@ export function otherSpec({ dir, spec }: RunRequest): LonghaulError {
 
 /** The spec that was named, else the one in the folder. @throws LonghaulError `refused` when a new run has none. */
 export function findSpec({ spec, dir }: RunRequest, root: string, isNew: boolean): AppSpec | null {
-  if (spec !== undefined) return readAppSpec(spec);
-  const path = join(root, 'spec.md');
-  if (existsSync(path)) return readAppSpec(path);
+  const path = spec ?? join(root, 'spec.md');
+  if (spec !== undefined || existsSync(path)) {
+    const read = readAppSpec(path);
+    if (read.text.trim() === readFileSync(join(packageRoot, 'templates', 'spec.md'), 'utf8').trim())
+      throw refuse(`The spec ${path} is the template as it was made: fill it in first.`);
+    return read;
+  }
   if (!isNew) return null;
   throw refuse(
     `There is no spec in ${path}. Write one there (longhaul new ${shellWord(dir)} makes a template), or name it: longhaul run ${shellWord(dir)} --no-sandbox --spec FILE`,

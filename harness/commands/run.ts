@@ -1,12 +1,15 @@
 // `run` and `resume`: go on with a build until it is done or a person must act.
 
+import { dollars } from '../base/amounts.js';
 import { systemClock } from '../base/clock.js';
-import { EXIT, refuse } from '../base/errors.js';
+import { EXIT, LonghaulError, refuse } from '../base/errors.js';
+import { failureOf } from '../base/failure.js';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { LiveJournal } from '../journal/live-journal.js';
 import type { RunState } from '../journal/run-state.js';
 import { restOf } from '../pager/cause.js';
 import { endSentence, type RunEnd } from '../runner/end-sentence.js';
+import { refuseUntaken } from '../runner/persons-work.js';
 import type { RunDeps } from '../runner/run-deps.js';
 import { narratorFor } from '../watch/narrator.js';
 import { type Output, openOutput } from '../watch/terminal.js';
@@ -108,6 +111,8 @@ async function build(
     if (rested) return tell(rested);
     refuseOtherMoney(journal, options.simulated);
     if (options.retry !== null) await refuseUnknownFeature(app, journal, options.retry);
+    refuseSpentCap(options.flags.budgetUsd, journal);
+    await refuseUntaken({ ...run, mine: options.mine }).catch(passOverDamage);
     beginProcess(journal, options, checked);
     output.lines(firstLines(options, checked, app));
     const narrate = narratorFor(output);
@@ -123,6 +128,9 @@ async function build(
     let end: RunEnd;
     try {
       end = await planThenRun(adapt(deps), options, environment);
+    } catch (error) {
+      endWithSentence(journal, error);
+      throw error;
     } finally {
       await deps.close();
       await flushed;
@@ -178,6 +186,27 @@ async function refuseUnknownFeature(app: App, { state }: LiveJournal, id: string
       ? `; failing are ${failing.slice(0, 10).join(', ')}${failing.length > 10 ? ', …' : ''}`
       : '';
   throw refuse(`--retry names ${id}, which is not a failing feature${known}.`);
+}
+
+/** The process ended with a sentence and did not crash. */
+function endWithSentence(journal: LiveJournal, error: unknown): void {
+  try {
+    journal.append({ type: 'process.end', exitCode: failureOf(error).exitCode });
+  } catch {
+    // A journal that takes no record is what the sentence is about, or will be the next time.
+  }
+}
+
+function refuseSpentCap(cap: number | undefined, { state }: LiveJournal): void {
+  if (cap === undefined || cap > state.spentUsd) return;
+  throw refuse(
+    `--budget is ${dollars(cap)}, but this run has spent ${dollars(state.spentUsd)} already: the cap is that of the whole run; name one above that.`,
+  );
+}
+
+/** Damage is recorded and paged by the run itself. */
+function passOverDamage(error: unknown): void {
+  if (!(error instanceof LonghaulError) || error.code !== 'damage') throw error;
 }
 
 /** What a start with other values than the last one must not do silently. */

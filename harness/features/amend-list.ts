@@ -118,17 +118,18 @@ function placed(list: FeatureList, entry: Feature, before: string | null): Featu
   return [...list.slice(0, at), entry, ...list.slice(at)];
 }
 
+/** Keys stay in their order: the commit shows nothing that nobody changed. */
 function withFields(entry: Feature, { category, description, steps, depends_on }: FeatureFields): Feature {
-  const { depends_on: old, ...rest } = entry;
-  const needs = depends_on ?? old ?? [];
-  return {
-    ...rest,
+  const changed: Feature = {
+    ...entry,
     // Checked with the whole list.
     ...(category === undefined ? {} : { category: category as Feature['category'] }),
     ...(description === undefined ? {} : { description }),
     ...(steps === undefined ? {} : { steps }),
-    ...(needs.length === 0 ? {} : { depends_on: needs }),
+    ...(depends_on === undefined ? {} : { depends_on }),
   };
+  if (changed.depends_on?.length === 0) delete changed.depends_on;
+  return changed;
 }
 
 /** The next free id in the manner of the list: `F-012` after `F-011`. */

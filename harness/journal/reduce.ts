@@ -169,7 +169,7 @@ const HANDLERS: Handlers = {
     const { kind } = record.purpose;
     if (kind === 'init' || kind === 'flip') state.initProvedAt = record.commit;
     if (state.head !== null) state.head = record.commit;
-    if (record.purpose.kind === 'amend') applyAmendment(state, record.purpose);
+    if (record.purpose.kind === 'amend') applyAmendment(state, record.purpose, record.commit);
     if (record.purpose.kind === 'person') {
       state.suiteDue = true;
       state.personDid.push(`committed by hand what lay in the work tree: ${record.commit.slice(0, 7)}`);
@@ -330,7 +330,7 @@ const HANDLERS: Handlers = {
 export const GOES_ON_BY_ITSELF: ReadonlySet<string> = new Set<ParkReason>(['interrupted', 'stopped']);
 
 /** A person acted, so patience starts anew; what must be proved again counts as never tried. */
-function applyAmendment(state: RunState, amend: AmendPurpose): void {
+function applyAmendment(state: RunState, amend: AmendPurpose, commit: string): void {
   state.contractSha256 = amend.contractSha256;
   state.total = amend.total;
   if (amend.specSha256 !== null) state.specSha256 = amend.specSha256;
@@ -344,7 +344,7 @@ function applyAmendment(state: RunState, amend: AmendPurpose): void {
     if (proveAgain) feature.passed = false;
     Object.assign(feature, { attempts: 0, setAside: false, blockedBy: [], declines: 0 });
   }
-  state.personDid.push(...amend.sentences);
+  state.personDid.push(...amend.sentences.map(sentence => `${sentence} (${commit.slice(0, 7)})`));
   state.idle = 0;
   state.highWater = passedCount(state);
   if (state.phase === 'done' && state.highWater < state.total) state.phase = 'executing';

@@ -14,6 +14,8 @@ export function neverConnected(error: unknown): boolean {
       isRecord(cause) &&
       ((typeof cause.code === 'string' && NEVER_CONNECTED.test(cause.code)) ||
         cause.syscall === 'connect' ||
+        // A port that fetch never opens.
+        cause.message === 'bad port' ||
         // The other side hung up inside the TLS handshake: the only reset that names the host it went to.
         (cause.code === 'ECONNRESET' && typeof cause.host === 'string')),
   );

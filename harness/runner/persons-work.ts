@@ -1,9 +1,12 @@
 // While no session is open, the app is a person's: commits are kept, edits are shown and never touched, and a changed list
 // or app spec is an amendment that only `longhaul amend` takes. Without init.sh nothing could go on, so that comes back.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { count } from '../base/amounts.js';
 import { LonghaulError, refuse } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
+import { FEATURES_FILE, INIT_FILE } from '../workspace/app.js';
 import { commitPlan } from '../workspace/commit.js';
 import { readCanonicalList, restoreCommittedList, restoreList } from '../workspace/list-guard.js';
 import { findAmendment } from './find-amendment.js';
@@ -14,6 +17,27 @@ import { putInitBack } from './tidy-tree.js';
 const MOST_FILES = 20;
 
 /**
+ * What of `takePersonsWork` refuses a start, looked at before anything is written. Not while something is open that a crash
+ * left: what lies in the folder may be its.
+ * @throws LonghaulError `refused`; `damage`, which `takePersonsWork` records.
+ */
+export async function refuseUntaken(
+  deps: Pick<RunDeps, 'app' | 'journal' | 'branch' | 'mine'>,
+): Promise<void> {
+  const { app, journal } = deps;
+  const { lastCommit, contractSha256, open, pendingCommit, pendingFlip } = journal.state;
+  if (lastCommit === null || contractSha256 === null || open || pendingCommit || pendingFlip) return;
+  await checkBranch(deps, lastCommit);
+  await refuseAmendment(deps);
+  if (deps.mine !== null) return;
+  // These are put back, and then differ no longer.
+  const comesBack = (path: string) =>
+    path === FEATURES_FILE || (path === INIT_FILE && !existsSync(join(app.root, path)));
+  const dirty = (await app.git.dirtyFiles()).filter(path => !comesBack(path));
+  if (dirty.length > 0) throw uncommitted(app.root, dirty);
+}
+
+/**
  * Looks at what a person did since the harness last left the app.
  * @throws LonghaulError `refused` when a person must decide first, `damage` when passing work is gone.
  */
@@ -22,12 +46,7 @@ export async function takePersonsWork(deps: RunDeps): Promise<void> {
   const { lastCommit, contractSha256 } = journal.state;
   if (lastCommit === null || contractSha256 === null) return;
   await checkBranch(deps, lastCommit);
-  const amendment = await findAmendment(app, journal.state);
-  if (amendment) {
-    throw refuse(
-      `${amendment.what} since the harness last wrote it (${amendment.sentences.join('; ')}); take that with \`longhaul amend ${shellWord(app.root)}\`, or put it back with \`git checkout ${lastCommit.slice(0, 7)} -- ${amendment.files.join(' ')}\` there.`,
-    );
-  }
+  await refuseAmendment(deps);
   await noteCommits(deps);
   const canonical = await readCanonicalList(app, lastCommit);
   restoreList(app, journal, canonical, null);
@@ -70,16 +89,30 @@ export async function checkBranch(
   );
 }
 
+async function refuseAmendment({ app, journal }: Pick<RunDeps, 'app' | 'journal'>): Promise<void> {
+  const found = await findAmendment(app, journal.state);
+  if (!found) return;
+  throw refuse(
+    `${found.what} since the harness last wrote it (${found.sentences.join('; ')}); take that with \`longhaul amend ${shellWord(app.root)}\`, or put it back with \`git checkout ${journal.state.lastCommit?.slice(0, 7)} -- ${found.files.join(' ')}\` there.`,
+  );
+}
+
+function uncommitted(root: string, dirty: readonly string[]): LonghaulError {
+  return refuse(
+    `${root} has changes that no session made (${shorten(dirty)}); give the same command with --commit-mine to keep them in a commit, or with --stash-mine to set them aside with git stash.`,
+  );
+}
+
+function shorten(paths: readonly string[]): string {
+  return `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`;
+}
+
 async function takeDirtyFiles(deps: RunDeps): Promise<void> {
   const { app, mine } = deps;
   const dirty = await app.git.dirtyFiles();
   if (dirty.length === 0) return;
-  const shown = `${dirty.slice(0, 5).join(', ')}${dirty.length > 5 ? ` and ${dirty.length - 5} more` : ''}`;
-  if (mine === null) {
-    throw refuse(
-      `${app.root} has changes that no session made (${shown}); give the same command with --commit-mine to keep them in a commit, or with --stash-mine to set them aside with git stash.`,
-    );
-  }
+  if (mine === null) throw uncommitted(app.root, dirty);
+  const shown = shorten(dirty);
   if (mine === 'stash') {
     await app.git.stash('set aside by longhaul');
     deps.say(

@@ -121,11 +121,11 @@ function toBlock({ call, result }: CallResult): Anthropic.ToolResultBlockParam {
   };
 }
 
-/** The first string of an input: a command, a path, an id. */
+/** The first strings of an input: a command, a path, an id; the third, such as the name of a button, where it is short. */
 function briefInput(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
-  return Object.values(input)
-    .filter(value => typeof value === 'string')
-    .slice(0, 2)
-    .join(' ');
+  const [first = '', second = '', third = ''] = Object.values(input).filter(
+    value => typeof value === 'string',
+  );
+  return [first, second, ...(/^.{1,40}$/.test(third) ? [third] : [])].join(' ').trim();
 }

@@ -89,7 +89,9 @@ function summaryOf(run: SpecRun): string {
   const values = failed.error?.expected
     ? ` (expected ${failed.error.expected}, received ${failed.error.received ?? 'nothing'})`
     : '';
-  return `Red${step}: ${message}${values}`;
+  const waiting = /waiting for .*/.exec(failed.error?.message ?? '')?.[0];
+  const missing = values === '' && waiting !== undefined && !message.includes(waiting) ? ` (${waiting})` : '';
+  return `Red${step}: ${message}${values}${missing}`;
 }
 
 function evidenceFiles(run: SpecRun, workFolder: string): ProofRun['files'] {

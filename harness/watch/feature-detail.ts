@@ -9,7 +9,7 @@ import { effortOf, type FeatureRow, featureRow, STYLE_OF } from './features-view
 import { block, type InkOptions, type Style } from './ink.js';
 import { type SessionFacts, sessionFacts } from './session-facts.js';
 import type { StoredEvidence } from './stored-evidence.js';
-import { endInWords } from './words.js';
+import { endInWords, verdictInWords } from './words.js';
 
 export interface FeatureDetail extends FeatureRow {
   steps: string[];
@@ -132,7 +132,7 @@ function attemptLines(
       block(
         {
           indent: 4,
-          label: `${verdict}:`,
+          label: `${verdictInWords(verdict)}:`,
           text: summary,
           style: VERDICT_STYLE[verdict] ?? 'doubtful',
           rest: 6,

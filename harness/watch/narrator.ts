@@ -9,7 +9,7 @@ import type { InkOptions } from './ink.js';
 import { plainLine } from './plain-text.js';
 import { storyTeller } from './story.js';
 import type { Output } from './terminal.js';
-import { endInWords, epochSentence, inWords, topic } from './words.js';
+import { endInWords, epochSentence, inWords, topic, verdictInWords } from './words.js';
 
 export interface NarratorOptions extends InkOptions {
   /** `calls`: the story as `log` tells it. `sessions`: a line at the end of each session, verdicts, and what is rare. */
@@ -88,7 +88,7 @@ function sessionNarrator({ width, timeZone }: NarratorOptions): Narrator {
         // A green one is told by its commit.
         return record.verdict === 'green'
           ? changedSpecsLine(record.changedSpecs)
-          : `${record.feature} is not verified, ${record.verdict}: ${record.summary}`;
+          : `${record.feature} is not verified, ${verdictInWords(record.verdict)}: ${record.summary}`;
       case 'commit.void':
         return `HEAD moved to ${record.head.slice(0, 7)} meanwhile: nothing was committed`;
       case 'init.rejected':

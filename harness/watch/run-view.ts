@@ -5,8 +5,20 @@ import { passedCount, type RunState } from '../journal/run-state.js';
 import { topic } from './words.js';
 
 export interface RunView {
-  /** A resting state (new, parked, done), what happens now, or `crashed`: nobody holds a run that is not resting. */
-  state: 'new' | 'initializing' | 'executing' | 'verifying' | 'waiting' | 'parked' | 'done' | 'crashed';
+  /**
+   * A resting state (new, parked, done), what happens now, `ready`: a plan or a changed list waits for `run`, or `crashed`: the
+   * process that held the run ended without a word.
+   */
+  state:
+    | 'new'
+    | 'initializing'
+    | 'executing'
+    | 'verifying'
+    | 'waiting'
+    | 'parked'
+    | 'ready'
+    | 'done'
+    | 'crashed';
   reason: string | null;
   detail: string | null;
   passed: number;
@@ -15,6 +27,8 @@ export interface RunView {
   spentUsd: number;
   /** The part of `spentUsd` that rests on reservations or estimates. */
   uncertainUsd: number;
+  /** The part of `spentUsd` that is set aside for the call that is open: its worst case. */
+  openUsd: number;
   budgetUsd: number;
   simulated: boolean;
   /** The feature in work, or null. */
@@ -36,6 +50,7 @@ export function runView(state: RunState, holder: number | null): RunView {
     sessions: state.sessions,
     spentUsd: roundUsd(state.spentUsd),
     uncertainUsd: roundUsd(state.uncertainUsd),
+    openUsd: roundUsd([...state.openReservations.values()].reduce((sum, usd) => sum + usd, 0)),
     budgetUsd: state.budgetUsd,
     simulated: state.simulated,
     feature: state.open?.feature ?? null,
@@ -58,15 +73,21 @@ export function runView(state: RunState, holder: number | null): RunView {
  */
 export function describeView(view: RunView, nowMs: number, goOn: string): string[] {
   const reason = view.reason ? ` (${view.reason}${view.detail ? `: ${view.detail}` : ''})` : '';
-  const money = `${dollars(view.spentUsd)} of ${dollars(view.budgetUsd)}${view.simulated ? ' (simulated)' : ''}`;
+  // A call that is open is spent only once it is answered; after a crash nobody knows its end.
+  const isOpen = view.pid !== null;
+  const spentUsd = isOpen ? view.spentUsd - view.openUsd : view.spentUsd;
+  const uncertainUsd = isOpen ? view.uncertainUsd : view.uncertainUsd + view.openUsd;
+  const money = `${dollars(spentUsd)} of ${dollars(view.budgetUsd)}${view.simulated ? ' (simulated)' : ''}`;
+  const open =
+    isOpen && view.openUsd > 0 ? `, at most ${dollars(view.openUsd)} more for the open answer` : '';
   const uncertain =
-    view.uncertainUsd > 0
-      ? `, of it ${dollars(view.uncertainUsd)} for calls whose end is not known (counted in full)`
+    uncertainUsd > 0
+      ? `, of it ${dollars(uncertainUsd)} for calls whose end is not known (counted in full)`
       : '';
   const lines = [
     `${view.state}${reason}`,
     view.total > 0 ? `${view.passed} of ${view.total} features pass` : 'no features yet',
-    `${view.sessions} ${view.sessions === 1 ? 'session' : 'sessions'}, ${money}${uncertain}`,
+    `${view.sessions} ${view.sessions === 1 ? 'session' : 'sessions'}, ${money}${open}${uncertain}`,
   ];
   const { session } = view;
   if (session) {
@@ -85,7 +106,8 @@ export function describeView(view: RunView, nowMs: number, goOn: string): string
 function describeState(state: RunState, held: boolean): RunView['state'] {
   if (!held) {
     const resting = state.phase === 'new' || state.phase === 'parked' || state.phase === 'done';
-    return resting ? state.phase : 'crashed';
+    if (resting) return state.phase;
+    return state.pid === null ? 'ready' : 'crashed';
   }
   if (state.waiting) return 'waiting';
   if (state.open?.verifying) return 'verifying';

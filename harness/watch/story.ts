@@ -7,7 +7,7 @@ import { emptyState, passedCount, type RunState } from '../journal/run-state.js'
 import type { PageEvent } from '../pager/records.js';
 import { block, type InkOptions, paint } from './ink.js';
 import { plainLines } from './plain-text.js';
-import { endInWords, epochSentence, inWords, topic } from './words.js';
+import { endInWords, epochSentence, inWords, topic, verdictInWords } from './words.js';
 
 export interface StoryOptions extends InkOptions {
   /** What the model said in a turn, where it is known. */
@@ -148,7 +148,10 @@ const CHAPTERS: {
     const style = verdict === 'green' ? 'good' : verdict === 'red' ? 'bad' : 'doubtful';
     const changed = record.changedSpecs ? ` With changed specs of ${record.changedSpecs.join(', ')}.` : '';
     const text = `${record.feature}: ${record.summary}${changed}`;
-    return block({ indent: 2, label: `verification ${verdict},`, text, style, rest: 4, most: 6 }, ink);
+    return block(
+      { indent: 2, label: `verification ${verdictInWords(verdict)},`, text, style, rest: 4, most: 6 },
+      ink,
+    );
   },
   'list.restored': ({ found }, { ink }) =>
     block({ indent: 2, label: 'features.json was put back:', text: found, style: 'doubtful' }, ink),

@@ -1,6 +1,6 @@
 // Names of records as words for people.
 
-import type { JournalRecord, SessionOutcome } from '../journal/records.js';
+import type { JournalRecord, SessionOutcome, Verdict } from '../journal/records.js';
 
 /** `turn_limit` is `turn limit`: names of reasons stay what they are in records, and become words for people. */
 export function inWords(name: string): string {
@@ -43,4 +43,9 @@ export function epochSentence({ cause, model, tools, longhaul }: PrefixBegin): s
     upgrade: `Longhaul's own texts have changed (now ${longhaul})`,
   }[cause];
   return `a new prefix of all sessions: ${why}; the API caches it anew`;
+}
+
+/** `broken` is the proof, not the app: it could not be run, or is not bound to its steps. */
+export function verdictInWords(verdict: Verdict): string {
+  return verdict === 'broken' ? 'no proof' : verdict;
 }

@@ -87,7 +87,9 @@ describe('a run with --detach', () => {
     const stop = await runCli(['stop', folder.app, '--now'], folder.env(DEAD));
     expect(stop.output).toContain(`process ${pid} saves and stops now`);
     await until(() => !isAlive(pid));
-    expect(readFileSync(logOf(folder), 'utf8')).toMatch(/To go on: the same command\ninterrupted[^\n]*\n$/);
+    expect(readFileSync(logOf(folder), 'utf8')).toMatch(
+      /To go on: the command that started it\ninterrupted[^\n]*\n$/,
+    );
   });
 });
 

@@ -26,7 +26,7 @@ it(
     expect(added).toMatchObject({
       code: 0,
       output: expect.stringMatching(
-        /^F-003 was added\ncommitted [0-9a-f]{7}: 2 of 3 features pass\nTo go on: the same command\n$/,
+        /^F-003 was added\ncommitted [0-9a-f]{7}: 2 of 3 features pass\nTo go on: the command that started it\n$/,
       ),
     });
     expect(await longhaul('features', folder.app, 'F-001', '--edit', '--step', 'See it work')).toMatchObject({
@@ -82,8 +82,10 @@ it(
       code: 0,
       output: expect.stringContaining('done: 3 of 3 features pass, 5 sessions'),
     });
-    expect(briefs[0]).toContain('## A person since the last session\n[fact] F-003 was added\n');
-    expect(briefs[0]).toContain('[fact] F-001 must be proved again\n');
+    expect(briefs[0]).toMatch(
+      /## A person since the last session\n\[fact\] F-003 was added \([0-9a-f]{7}\)\n/,
+    );
+    expect(briefs[0]).toMatch(/\[fact\] F-001 must be proved again \([0-9a-f]{7}\)\n/);
     expect(briefs.at(-1)).not.toContain('A person since the last session');
   },
 );

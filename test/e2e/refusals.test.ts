@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { packageRoot } from '../../harness/base/package-root.js';
 import { isRoot } from '../../harness/browser/launch-flags.js';
 import { call } from '../../harness/standin/scripted.js';
 import { diskSnapshot } from '../support/disk-snapshot.js';
@@ -65,6 +66,7 @@ const USAGE: Case[] = [
   ['no folder', ['run'], /A folder is missing/],
   ['a folder that is an empty text', ['run', '', '--no-sandbox'], /The folder is an empty text/],
   ['an option without its value', [...RUN, '--spec'], /--spec needs a value/],
+  ['an option of the demo given twice', ['demo', '--dir', 'a', '--dir', 'b'], /--dir is given 2 times/],
   ['an option given twice', [...RUN, '--turns', '1', '--turns', '2'], /--turns is given 2 times/],
   ['no word about walls', ['run', 'APP', '--spec', 'SPEC'], /--no-sandbox/],
 ];
@@ -109,6 +111,11 @@ const MACHINE: Case[] = [
 const SPECS: Case[] = [
   ['no spec', RUN, /There is no spec in .*spec\.md.*longhaul new .*app makes a template/],
   ['a spec that is not there', [...RUN, '--spec', 'nowhere.md'], /The spec nowhere\.md does not exist/],
+  [
+    'a template that nobody filled in',
+    [...RUN, '--spec', join(packageRoot, 'templates/spec.md')],
+    /is the template as it was made: fill it in first/,
+  ],
   ['an empty spec', [...RUN, '--spec', 'EMPTY'], /is empty\. Describe the app/],
   ['a spec that is a picture', [...RUN, '--spec', 'PHOTO'], /is not a text in UTF-8/],
   ['a spec without end', [...RUN, '--spec', 'HUGE'], /is 1\.5 MB of text; a spec has at most 1 MB/],

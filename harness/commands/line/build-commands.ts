@@ -86,7 +86,9 @@ export function buildCommands(line: Argv, done: (exitCode: number) => void): Arg
             describe: 'kill the run in the middle and start it again',
           }),
       async args =>
-        done(await (await import('../demo.js')).demoCommand({ dir: args.dir, crash: args.crash })),
+        done(
+          await (await import('../demo.js')).demoCommand({ dir: singleFlag(args, 'dir'), crash: args.crash }),
+        ),
     );
 }
 

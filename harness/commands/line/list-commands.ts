@@ -18,7 +18,10 @@ export function listCommands(line: Argv, done: (exitCode: number) => void): Argv
           .option('edit', { type: 'boolean', describe: 'change the feature' })
           .option('drop', { type: 'boolean', describe: 'take the feature out' })
           .option('description', { ...TEXT, describe: 'what a user of the app gets' })
-          .option('step', { ...TEXTS, describe: 'what a user does or sees; once for each, in order' })
+          .option('step', {
+            ...TEXTS,
+            describe: 'what a user does or sees; once for each, in order, all of them',
+          })
           .option('category', {
             ...TEXT,
             describe: 'functional, style, accessibility, performance or security',
