@@ -50,6 +50,11 @@ function cutBetween(text: string, bytes: number, where: string, cut: { head: Cut
   return `${head}${mark(size - Buffer.byteLength(head, 'utf8') - Buffer.byteLength(tail, 'utf8'))}${tail}`;
 }
 
+/** All before the first line feed. */
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}
+
 /** One line of at most `bytes`, for lists and records. */
 export function oneLine(text: string, bytes: number): string {
   const line = text.replace(/\s+/g, ' ').trim();

@@ -1,10 +1,8 @@
 // Which cap a start gets, and why: a run keeps its own from start to start until a flag names another.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { dollars } from '../base/amounts.js';
 import { operatorSettings } from '../config/settings.js';
-import { readJournal } from '../journal/read-journal.js';
+import type { JournalRecord } from '../journal/records.js';
 
 export interface CapInForce {
   /** The run's own, where no flag names another; else null. */
@@ -13,9 +11,13 @@ export interface CapInForce {
   why: string;
 }
 
-/** @param flag as given with `--budget`. @param file the operator's settings file. */
-export function capInForce(flag: number | undefined, root: string, file: string): CapInForce {
-  const kept = capOfRun(root);
+/** @param flag as given with `--budget`. @param records of the run; empty for a new one. @param file the operator's settings file. */
+export function capInForce(
+  flag: number | undefined,
+  records: readonly JournalRecord[],
+  file: string,
+): CapInForce {
+  const kept = capOfRun(records);
   if (flag !== undefined) return { kept: null, why: 'by --budget' };
   const inFile = operatorSettings(file).budgetUsd;
   if (kept === null) {
@@ -29,11 +31,8 @@ export function capInForce(flag: number | undefined, root: string, file: string)
   return { kept, why: `kept from the last start${passedOver}; --budget sets another` };
 }
 
-/** As the journal last had it, without opening it for writing; null for a new run. */
-function capOfRun(root: string): number | null {
-  const path = join(root, '.git', 'longhaul', 'journal.jsonl');
-  if (!existsSync(path)) return null;
-  const { records } = readJournal(path);
+/** As the journal last had it; null for a new run. */
+function capOfRun(records: readonly JournalRecord[]): number | null {
   const set = records.findLast(
     record =>
       record.type === 'process.begin' || (record.type === 'person.resume' && record.budgetUsd !== null),

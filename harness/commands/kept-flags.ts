@@ -1,16 +1,12 @@
 // A run is built with the flags it was started with: they hold from start to start until others are given.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { flagOf } from '../config/flag-of.js';
 import type { Settings } from '../config/settings.js';
-import { readJournal } from '../journal/read-journal.js';
+import type { JournalRecord } from '../journal/records.js';
 
-/** The flags of the last start, but for the cap, which has a rule of its own; empty for a new run. Writes nothing. */
-export function keptFlags(root: string): Partial<Settings> {
-  const path = join(root, '.git', 'longhaul', 'journal.jsonl');
-  if (!existsSync(path)) return {};
-  const last = readJournal(path).records.findLast(record => record.type === 'process.begin');
+/** The flags of the last start, but for the cap, which has a rule of its own; empty for a new run. */
+export function keptFlags(records: readonly JournalRecord[]): Partial<Settings> {
+  const last = records.findLast(record => record.type === 'process.begin');
   return last?.type === 'process.begin' ? withoutCap((last.flags ?? {}) as Partial<Settings>) : {};
 }
 

@@ -15,11 +15,13 @@ import { type PageSettings, readPageSettings } from '../config/page-settings.js'
 import { resolveSettings, type Settings } from '../config/settings.js';
 import { openJournal } from '../journal/journal.js';
 import { LiveJournal } from '../journal/live-journal.js';
+import { readJournal } from '../journal/read-journal.js';
 import { isHttpUrl } from '../model/api-address.js';
 import {
   APP_CONFIG_FILE,
   type App,
   hasRun,
+  journalOf,
   openApp,
   prepareApp,
   SPEC_FILE,
@@ -92,8 +94,9 @@ export async function checkRun(request: RunRequest, environment: Environment): P
   }
   const isNew = !hasRun(root);
   const file = operatorFile(request, environment);
-  const cap = capInForce(request.flags.budgetUsd, root, file);
-  const kept = keptFlags(root);
+  const records = isNew ? [] : readJournal(journalOf(root)).records;
+  const cap = capInForce(request.flags.budgetUsd, records, file);
+  const kept = keptFlags(records);
   const flags = { ...kept, ...request.flags };
   const settings = resolveSettings({
     flags: { ...flags, ...(cap.kept === null ? {} : { budgetUsd: cap.kept }) },

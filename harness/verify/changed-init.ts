@@ -1,5 +1,6 @@
 // An init.sh that changed since it was last proved must come up twice from a clean checkout, as the start had to.
 
+import { firstLine } from '../base/cut-text.js';
 import { INIT_FILE } from '../workspace/app.js';
 import { cleanStart, TIMES_UP } from '../workspace/clean-start.js';
 import type { VerifyDeps, VerifyRequest } from './verification.js';
@@ -23,8 +24,4 @@ export async function proveChangedInit(
     summary: `The spec is green, but the changed ${INIT_FILE} does not come up twice from a clean checkout: ${firstLine(problem)}`,
     problem: `The spec is green, but ${INIT_FILE} was changed since it was last proved, so its setup, start and smoke were run twice in one clean checkout, and failed. ${problem}\n\nLet setup and start need nothing but what is committed and leave nothing behind that stops the next time; try it in a fresh clone (git clone . /tmp/try), then call verify_feature again.`,
   };
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? text;
 }

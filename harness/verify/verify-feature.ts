@@ -1,6 +1,7 @@
 // Verifying one feature: the app from its own init.sh with empty data, the proof green there and red on an empty page.
 
 import { join } from 'node:path';
+import { firstLine } from '../base/cut-text.js';
 import type { Feature } from '../features/feature-list.js';
 import type { Verdict } from '../journal/records.js';
 import { INIT_FILE } from '../workspace/app.js';
@@ -232,8 +233,4 @@ async function wrongBranch({ app, branch }: VerifyDeps): Promise<string | null> 
   const now = await app.git.branch();
   if (now === branch) return null;
   return `HEAD is ${now === null ? 'detached' : `on the branch ${now}`}, but this run builds on ${branch}. Bring your work there (git checkout ${branch}, then git merge or git cherry-pick), then call verify_feature again.`;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? text;
 }

@@ -36,7 +36,12 @@ const WELCOME_EXTENSIONS = new Set(
 
 /** True when a run was begun in this folder. */
 export function hasRun(root: string): boolean {
-  return existsSync(join(root, '.git', 'longhaul', 'journal.jsonl'));
+  return existsSync(journalOf(root));
+}
+
+/** Path of the journal of a run in this folder, whether there is one or not. */
+export function journalOf(root: string): string {
+  return join(root, '.git', 'longhaul', 'journal.jsonl');
 }
 
 /**
